@@ -1,13 +1,14 @@
 /** Bounds of on-call schedules and escalation policies. This file needs no schema library, so that the page can load it alone. */
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
-export const MAX_SCHEDULE_LAYERS = 10
+export const MAX_SCHEDULE_LAYERS = 20
 /** Turns of a layer. */
 export const MAX_LAYER_USERS = 50
 /** People who are on duty together in one turn. */
 export const MAX_TURN_USERS = 20
 /** Of a layer, and of a step. */
 export const MAX_LAYER_RESTRICTIONS = 10
-export const MAX_SCHEDULE_OVERRIDES = 100
+/** Those of 90 days with two shifts a day. */
+export const MAX_SCHEDULE_OVERRIDES = 200
 /** All handovers since the start are counted, which is bounded. */
 export const MAX_LAYER_AGE_YEARS = 10
 /** How far ahead shifts may be read, for the same reason. */

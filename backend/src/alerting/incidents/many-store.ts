@@ -25,8 +25,8 @@ export interface NotifiedOnOpening {
 }
 
 /**
- * Opens those of one source of which none is open, and returns the ids of what it opened. `notified`: whom an incident is recorded to have notified;
- * nobody where it gives undefined.
+ * Opens those of one source of which none is open, and returns the ids of what it opened. `notified`: whom an incident is recorded to
+ * have notified; nobody where it gives undefined.
  */
 export async function insertIncidents(
   db: Db,

@@ -55,7 +55,7 @@ const chunksOf = <T>(all: readonly T[], size: number): T[][] =>
 
 type FirstSteps = Map<string, FirstStep>
 
-/** Begins each once what the one before has to send is on its way. Rejects once all have ended, with the first error. */
+/** Begins each once what the previous one has to send is on its way. Rejects once all have ended, with the first error. */
 async function inTurns<T>(works: readonly (() => Promise<T>)[]): Promise<T[]> {
   const running: Promise<T>[] = []
   for (const work of works) {

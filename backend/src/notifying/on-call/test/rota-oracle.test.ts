@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS, WEEKDAYS } from '@vedette/shared'
 import { readConfigureGlobal } from 'fast-check'
 import { expect, it } from 'vitest'
 import { roundsOf } from '../../../../../scripts/test-rounds.ts'
+import { ZONES } from '../../../../test/clock-changes.ts'
 import { areParsersMissing, parseByPython } from '../../../../test/peer-parser.ts'
 import { randomFrom } from '../../../../test/random.ts'
 import { shiftsAt, shiftsIn } from '../rota.ts'
@@ -15,16 +16,6 @@ type Layer = StoredRota['layers'][number]
 const seed = readConfigureGlobal()?.seed ?? randomInt(2 ** 31)
 const random = randomFrom(seed)
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
-
-/** Each with both changes of the clock of 2027, ms: half an hour in Lord Howe, at midnight in Santiago. */
-const ZONES: readonly [zone: string, forward: string, back: string][] = [
-  ['Europe/Berlin', '2027-03-28T01:00Z', '2027-10-31T01:00Z'],
-  ['Europe/London', '2027-03-28T01:00Z', '2027-10-31T01:00Z'],
-  ['America/New_York', '2027-03-14T07:00Z', '2027-11-07T06:00Z'],
-  ['America/Santiago', '2027-09-05T04:00Z', '2027-04-04T03:00Z'],
-  ['Australia/Sydney', '2027-10-02T16:00Z', '2027-04-03T16:00Z'],
-  ['Australia/Lord_Howe', '2027-10-02T15:30Z', '2027-04-03T15:00Z'],
-]
 
 const TURNS: readonly Layer['user_ids'][] = [['ada'], ['ada', 'ben', 'cem'], [['ada', 'ben'], 'cem'], [['ada', 'ben'], [], 'dee']]
 const RULES = [

@@ -172,7 +172,18 @@ describe('/v1/schedules', () => {
       },
       'overrides.0.ends_at',
     ],
-    ['eleven layers', { layers: Array.from({ length: 11 }, () => weekly('ada')) }, 'layers'],
+    ['21 layers', { layers: Array.from({ length: 21 }, () => weekly('ada')) }, 'layers'],
+    [
+      '201 overrides',
+      {
+        overrides: Array.from({ length: 201 }, () => ({
+          user_id: 'ada',
+          starts_at: '2026-12-01T08:00:00Z',
+          ends_at: '2026-12-01T09:00:00Z',
+        })),
+      },
+      'overrides',
+    ],
   ])('refuses %s', async (_name, body, path) => {
     const text = JSON.stringify({ name: 'Shop', ...body }).replaceAll('"ada"', JSON.stringify(ada))
     expect(faults(await call('POST', '', JSON.parse(text)))).toEqual([400, [path]])

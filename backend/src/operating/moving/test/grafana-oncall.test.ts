@@ -103,14 +103,14 @@ describe('a schedule of Grafana OnCall that is a calendar', () => {
     expect(read({}, {}).row).toMatchObject({ fidelity: 'refused', reason: 'it is a calendar: save it as schedules/S1.ics' })
     const together = saved(...['ada', 'ben'].map((name) => event('20261201T000000Z', '20261202T000000Z', `${name}@example.com`)))
     expect(read({}, { 'schedules/S1.ics': together }).row?.changes[0]).toMatch(/^people who are on duty together/)
-    const hours = Array.from({ length: 120 }, (_, hour) =>
+    const hours = Array.from({ length: 220 }, (_, hour) =>
       new Date(NOW + hour * 3_600_000).toISOString().replaceAll(/[-:]|\.000/g, ''),
     )
     const many = saved(...hours.slice(1).map((to, index) => event(hours[index] as string, to, 'ada@example.com')))
     const { overrides, row } = read({}, { 'schedules/S1.ics': many })
     expect([(overrides as unknown[]).length, row?.changes[0]]).toEqual([
-      100,
-      'it has 119 shifts; the first 100 of them come, until 2026-12-04T16:00:00.000Z',
+      200,
+      'it has 219 shifts; the first 200 of them come, until 2026-12-08T20:00:00.000Z',
     ])
   })
 })

@@ -59,6 +59,9 @@ function createClient(socket: Socket, signal: AbortSignal): ImapClient & { greet
   const abort = () => void socket.destroy()
   signal.addEventListener('abort', abort, { once: true })
   socket.once('close', () => signal.removeEventListener('abort', abort))
+  if (signal.aborted) abort()
+  // Who reads gets it; one that comes while an alert is stored must not end the process.
+  socket.on('error', () => undefined)
   const read = createReader(socket)
   let number = 0
   return {
@@ -117,7 +120,7 @@ function createReader(socket: Socket): Reader {
   async function more(): Promise<void> {
     const { done, value } = await chunks.next()
     if (done) throw new MailboxFault('the server ended the connection')
-    rest = rest.length === 0 ? (value as Buffer) : Buffer.concat([rest, value as Buffer])
+    rest = rest.length === 0 ? value : Buffer.concat([rest, value])
   }
   return {
     async line() {

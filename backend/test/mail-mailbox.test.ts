@@ -2,17 +2,17 @@ import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isMissing } from '../../../../../../scripts/test-tools.ts'
-import { makeCertificate } from '../../../../monitoring/checks/probe/test/certificates.ts'
-import { type Dovecot, PASSWORD, startDovecot, USERNAME } from '../../../../monitoring/checks/probe/test/mail-servers.ts'
-import type { Delivered } from '../conversation.ts'
-import { pollMailbox } from '../mailbox/poll.ts'
-import { tokensOf } from '../mailbox/tokens.ts'
-import { type Mailbox, parseMailboxUrl } from '../../../../platform/mailbox-url.ts'
+import { isMissing } from '../../scripts/test-tools.ts'
+import { makeCertificate } from '../src/monitoring/checks/probe/test/certificates.ts'
+import { type Dovecot, PASSWORD, startDovecot, USERNAME } from '../src/monitoring/checks/probe/test/mail-servers.ts'
+import type { Delivered } from '../src/alerting/alert-sources/mail/conversation.ts'
+import { pollMailbox } from '../src/alerting/alert-sources/mail/mailbox/poll.ts'
+import { tokensOf } from '../src/alerting/alert-sources/mail/mailbox/tokens.ts'
+import { type Mailbox, parseMailboxUrl } from '../src/platform/mailbox-url.ts'
 
 const TOKEN = 'vdt_in_abcdefghijklmnopqrstuvwxyz0123456789'
 
-describe.each([
+it.each([
   [
     'imaps://ada%40example.com:p%40ss@mail.example.com',
     { port: 993, isTls: true, user: 'ada@example.com', password: 'p@ss', folder: 'INBOX' },
@@ -20,16 +20,16 @@ describe.each([
   ['imaps://ada:x@mail.example.com:1993/Alerts%20of%20us', { port: 1993, folder: 'Alerts of us' }],
   ['imap://ada:x@127.0.0.1/INBOX', { host: '127.0.0.1', port: 143, isTls: false }],
   ['imap://ada:x@[::1]:1143', { host: '::1', port: 1143 }],
-  ['imap://ada:x@mail.example.com', undefined],
-  ['imaps://mail.example.com', undefined],
-  ['imaps://ada:a%0d%0ab@mail.example.com', undefined],
-  ['imaps://ada:x@mail.example.com/a%22b', undefined],
-  ['imaps://ada:%@mail.example.com', undefined],
-  ['imaps://ada:x@mail.example.com/?x=1', undefined],
-])('the mailbox %s', (url, expected) => {
-  it('is read, or none: a password needs TLS, and no part ends a line', () =>
-    expected ? expect(parseMailboxUrl(url)).toMatchObject(expected) : expect(parseMailboxUrl(url)).toBeUndefined())
-})
+])('the mailbox %s is read from its address', (url, expected) => expect(parseMailboxUrl(url)).toMatchObject(expected))
+
+it.each([
+  'imap://ada:x@mail.example.com',
+  'imaps://mail.example.com',
+  'imaps://ada:a%0d%0ab@mail.example.com',
+  'imaps://ada:x@mail.example.com/a%22b',
+  'imaps://ada:%@mail.example.com',
+  'imaps://ada:x@mail.example.com/?x=1',
+])('%s is no mailbox: a password needs TLS, and no part ends a line', (url) => expect(parseMailboxUrl(url)).toBeUndefined())
 
 describe('the tokens of a mail', () => {
   const mail = (...lines: string[]) => Buffer.from(`${lines.join('\r\n')}\r\n\r\nTo: a+${TOKEN}9@example.com\r\n`)
