@@ -73,7 +73,7 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
     expect(found).toEqual([])
   })
 
-  it('answer random expressions alike', async () => {
+  it('answer random expressions alike', { timeout: isWhole ? 1_800_000 : 120_000 }, async () => {
     let [compared, errors] = [0, 0]
     await fc.assert(
       fc.asyncProperty(randomExpression, fc.constantFrom(...WINDOWS), async (expression, window) => {
