@@ -60,7 +60,9 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
     return found
   }
 
-  it(`answer ${EXPRESSIONS.length} expressions of the documentation alike, with their warnings`, async () => {
+  it(`answer ${EXPRESSIONS.length} expressions of the documentation alike, with their warnings`, {
+    timeout: 600_000,
+  }, async () => {
     const found: string[] = []
     let compared = 0
     for (const [index, expression] of EXPRESSIONS.entries()) {
