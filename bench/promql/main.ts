@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compact, registerServers, signIn, startBackend } from '../lib/backend.ts'
 import { startVictoria } from '../lib/peers.ts'
+import { cpuOfTree } from '../lib/processes.ts'
 import { call, endCalls, type Medians, queryInTurns } from '../lib/queries.ts'
 import { printFigures } from '../lib/result.ts'
 import { lifeColumns } from '../samples/host-samples.ts'
@@ -86,6 +87,14 @@ try {
       victoria && (() => theirs('query_range', { query: peer, ...window })),
       { rounds, warmUp: WARM_UP },
     )
+  /** Of the backend and its Postgres, for one answer: what others do on the machine does not count. */
+  const cpuOf = async (query: string, window: Record<string, string>): Promise<number> => {
+    const cpu = () => cpuOfTree(backend.backendPid) + cpuOfTree(backend.postgresPid)
+    const before = cpu()
+    for (let round = 0; round < rounds; round++) await ours('query_range', { query, ...window })
+    return Math.round(((cpu() - before) * 1_000) / rounds)
+  }
+  const hourCpu = await cpuOf('avg (vedette_cpu_percent)', range(HOUR, 15))
   const first = (count: number) => Array.from({ length: count }, (_, host) => `bench-${host}`).join('|')
   const hour = await both('avg (vedette_cpu_percent)', 'avg (cpu{field="percent"})', range(HOUR, 15))
   const month = await both(
@@ -93,6 +102,7 @@ try {
     `avg (cpu{field="percent",host=~"${first(many)}"})`,
     range(days * 24 * HOUR, 3_600),
   )
+  const monthCpu = await cpuOf(`avg (vedette_cpu_percent{instance=~"${first(many)}"})`, range(days * 24 * HOUR, 3_600))
   const panels = (query: (index: number) => Promise<unknown>) => async () => {
     for (let panel = 0; panel < PANELS; panel++) await query(panel)
   }
@@ -123,7 +133,9 @@ try {
   printFigures(
     [
       figure(`mean of ${hosts} hosts over 1 h, a step each 15 s`, hour, 150),
+      { name: 'CPU of one such answer', value: hourCpu, unit: 'ms' },
       figure(`mean of ${many} hosts over ${days} days, a step an hour`, month, 300),
+      { name: 'CPU of one answer over all these days', value: monthCpu, unit: 'ms' },
       figure(`${PANELS} panels of one host over 7 days, one after the other`, board, 400),
       figure(`names of ${hosts} hosts`, labels, 30),
       figure('all series over all time are refused', refusal, 1_000),

@@ -17,9 +17,8 @@ const DAY_MS = 86_400_000
 const ROUNDS = roundsOf(25)
 const SENDERS = 4
 const SERIES = 6
-/** Instants of one request. */
-const INSTANTS = 4
-const STEP_MS = 2_000
+/** Instants of one request: where many rounds are wanted, as many as make millions of samples. */
+const [INSTANTS, STEP_MS] = ROUNDS > 10 ? [100, 50] : [4, 2_000]
 /** One request in so many is an earlier one, sent again. */
 const REPEATED = 10
 const [LEAST_MS, MOST_MS] = [200, 1_500]

@@ -2,12 +2,14 @@ export { seriesFeature } from './feature.ts'
 export { readSeries } from './query/read.ts'
 export {
   type Family as SeriesFamily,
+  countSeries,
   findFamilies,
   findLabels,
   findSeries,
   findSeriesNumbers,
   type FoundSeries,
   listFamilies,
+  pageSeries,
 } from './storage/series-store.ts'
 export { compactSeries } from './compact.ts'
 export { decodeChunk } from './storage/chunk.ts'

@@ -1,5 +1,5 @@
 import { BlockError, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
-import { addTotal, type ExactSum, totalOf } from './exact.ts'
+import { addTotal, divideExactly, type ExactSum, totalOf } from './exact.ts'
 import type { FieldTotals } from './summary.ts'
 
 /** One field over the buckets, each number at the index of its bucket. The sum of a bucket is `low` and `high` together. */
@@ -177,6 +177,23 @@ export function addBuckets(field: FieldBuckets, parts: FieldBuckets, bucketOf: (
     else addTotalTo(field, bucket, sumAt(parts, part))
   }
 }
+
+/** Puts buckets where all are empty and have room from one on; false, and nothing is changed, where not. */
+export function copyBuckets(field: FieldBuckets, parts: FieldBuckets, from: number): boolean {
+  const { counts, low, maxima } = field
+  const to = from + parts.counts.length
+  if (from < 0 || to > counts.length || parts.high.size > 0) return false
+  for (let bucket = from; bucket < to; bucket++) if (counts[bucket] !== 0) return false
+  for (let part = 0; part < parts.counts.length; part++) if (Number.isNaN(parts.counts[part])) return false
+  counts.set(parts.counts, from)
+  low.set(parts.low, from)
+  maxima.set(parts.maxima, from)
+  return true
+}
+
+/** The mean of a bucket that has samples, whose values are `scale` times as great. */
+export const meanAt = (field: FieldBuckets, bucket: number, scale: number): number =>
+  divideExactly(sumAt(field, bucket), valueAt(field.counts, bucket) * scale)
 
 /** The exact sum of one bucket. */
 export const sumAt = ({ low, high }: FieldBuckets, bucket: number): number | bigint =>

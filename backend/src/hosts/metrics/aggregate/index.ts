@@ -11,7 +11,7 @@ import { Series, type SeriesPoints } from './series.ts'
 import { fieldIdsOf } from './stored-fields.ts'
 import { type FieldTotals, Summary } from './summary.ts'
 
-export { addBuckets, Buckets, createBuckets, type FieldBuckets, sumAt, totalOfBuckets } from './buckets.ts'
+export { addBuckets, Buckets, createBuckets, type FieldBuckets, meanAt, sumAt, totalOfBuckets } from './buckets.ts'
 export { mergeSamples } from './merge-samples.ts'
 export {
   columnsOf,

@@ -1,6 +1,16 @@
 import { SERIES_STEPS_SECONDS } from '@vedette/shared'
 import { type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
-import { addBuckets, addColumn, addRuns, addToBucket, createBuckets, type FieldBuckets, runsOf, sumAt } from './buckets.ts'
+import {
+  addBuckets,
+  addColumn,
+  addRuns,
+  addToBucket,
+  copyBuckets,
+  createBuckets,
+  type FieldBuckets,
+  runsOf,
+  sumAt,
+} from './buckets.ts'
 import { divideExactly } from './exact.ts'
 import type { SampleSink, Window } from './piece-merger.ts'
 import { SCALES } from './stored-fields.ts'
@@ -73,10 +83,18 @@ export class Series implements SampleSink {
 
   /** The same for one field in equal buckets from `startMs` on, each within one step; with `window`, for those that lie in it. */
   addBuckets(startMs: number, bucketMs: number, fieldId: number, buckets: FieldBuckets, window?: Window): void {
+    if (!window && bucketMs === this.#stepMs && (startMs - this.#fromMs) % bucketMs === 0) {
+      if (copyBuckets(this.#of(fieldId), buckets, this.#bucketOf(startMs))) return
+    }
     addBuckets(this.#of(fieldId), buckets, (part) => {
       const atMs = startMs + part * bucketMs
       return window && (atMs < window.fromMs || atMs >= window.toMs) ? -1 : this.#bucketOf(atMs)
     })
+  }
+
+  /** What was taken, as it was added up: by field id, a number for each step. */
+  sums(): Omit<SeriesPoints, 'fields'> & { fields: ReadonlyMap<number, FieldBuckets> } {
+    return { fromMs: this.#fromMs, stepMs: this.#stepMs, points: this.#points, fields: this.#fields }
   }
 
   points(): SeriesPoints {

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import { valueAt, type SampleColumns } from '@vedette/shared/metrics/block'
 import type { ReadSource } from '../../../platform/db/index.ts'
-import { Series, type StoredGroup, type Window } from '../aggregate/index.ts'
+import { meanAt, Series, type StoredGroup, type Window } from '../aggregate/index.ts'
 import { SCALES } from '../aggregate/stored-fields.ts'
 import { BUCKET_MS, DAY_MS } from '../storage/schedule.ts'
 import type { SampleReader, SeriesSink } from './sample-reader.ts'
@@ -21,6 +21,8 @@ export interface FieldQuestion {
   window: Window
   groups: readonly StoredGroup[]
   fieldIds: ReadonlySet<number>
+  /** Where these instants alone are looked at, and of each what is this old at most: other means are left out. */
+  instants?: { firstMs: number; stepMs: number; lookbackMs: number } | undefined
 }
 
 /** By server, then by field. */
@@ -49,7 +51,7 @@ export async function readMeans(from: ReadSource, samples: SampleReader, questio
   await inBatches(question.servers, (servers) =>
     samples.read(from, { ...question, servers, window, core: window, stepMs: BUCKET_MS, sinksOf }),
   )
-  return new Map([...series].map(([server, own]) => [server, meansOf(own, fromMs)]))
+  return new Map([...series].map(([server, own]) => [server, meansOf(own, fromMs, question.instants)]))
 }
 
 /** Servers of one statement, and how many of these run: while the database reads some, others are decoded. */
@@ -70,24 +72,35 @@ async function inBatches(servers: readonly number[], read: (servers: readonly nu
   }
 }
 
-function meansOf(series: Series, fromMs: number): Map<number, FieldSamples> {
-  const { fromMs: startMs, stepMs, points, fields } = series.points()
+function meansOf(series: Series, fromMs: number, instants: FieldQuestion['instants']): Map<number, FieldSamples> {
+  const { fromMs: startMs, stepMs, points, fields } = series.sums()
   const first = Math.max(0, Math.ceil((fromMs - startMs) / stepMs) - 1)
-  return new Map(
-    [...fields].map(([id, { avg, max }]) => {
-      const found = { atMs: new Float64Array(points), values: new Float64Array(points), maxima: new Float64Array(points) }
-      let count = 0
-      for (let step = first; step < points; step++) {
-        const mean = avg[step] ?? null
-        if (mean === null) continue
-        found.atMs[count] = startMs + (step + 1) * stepMs
-        found.values[count] = mean
-        found.maxima[count] = max[step] ?? Number.NaN
-        count++
-      }
-      return [id, shortened(found, count)]
-    }),
-  )
+  const seen: number[] = []
+  for (let step = first; step < points; step++) if (isSeen(startMs + (step + 1) * stepMs, instants)) seen.push(step)
+  const found = new Map<number, FieldSamples>()
+  for (const [id, field] of fields) {
+    const scale = SCALES.get(id) ?? 1
+    const numbers = () => new Float64Array(seen.length)
+    const own = { atMs: numbers(), values: numbers(), maxima: numbers() }
+    let count = 0
+    for (const step of seen) {
+      if (field.counts[step] === 0) continue
+      own.atMs[count] = startMs + (step + 1) * stepMs
+      own.values[count] = meanAt(field, step, scale)
+      own.maxima[count] = valueAt(field.maxima, step) / scale
+      count++
+    }
+    if (count > 0) found.set(id, shortened(own, count))
+  }
+  return found
+}
+
+/** Whether one of the instants looks back at it. Pure. */
+export function isSeen(atMs: number, instants: FieldQuestion['instants']): boolean {
+  if (!instants) return true
+  const { firstMs, stepMs, lookbackMs } = instants
+  if (atMs <= firstMs) return firstMs - atMs < lookbackMs
+  return firstMs + Math.ceil((atMs - firstMs) / stepMs) * stepMs - atMs < lookbackMs
 }
 
 const shortened = ({ atMs, values, maxima }: FieldSamples, count: number): FieldSamples => ({

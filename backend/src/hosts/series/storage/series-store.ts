@@ -113,6 +113,30 @@ export async function findSeriesNumbers(
   return rows
 }
 
+/** How many they are; counts no further than the limit. */
+export async function countSeries(db: Db, organization: number, filter: SeriesFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int4 as count from (
+      select from received_series where ${alive(organization, filter)} limit ${filter.limit}
+    ) as found`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+const PAGE = 20_000
+
+/** All of them in the order of their numbers, so many at once: thousands of labels are some MB. The limit is of no account. */
+export async function* pageSeries(db: Db, organization: number, filter: SeriesFilter): AsyncGenerator<FoundSeries[]> {
+  for (let after = 0; ; ) {
+    const { rows } = await sql<FoundSeries>`
+      select number, target, labels from received_series where ${alive(organization, filter)} and number > ${after}::int4
+      order by number limit ${PAGE}`.execute(db)
+    yield rows
+    const last = rows[PAGE - 1]
+    if (!last) return
+    after = last.number
+  }
+}
+
 function alive(organization: number, { name, equal, fromMs, toMs }: SeriesFilter) {
   const sinceMs = fromMs - LAST_SEEN_LAGS_MS
   return sql`organization = ${organization} ${name === undefined ? sql`` : sql`and name = ${name}`}

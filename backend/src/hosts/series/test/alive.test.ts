@@ -79,6 +79,18 @@ describe('series that come and go', () => {
     for (const atMs of numbers) expect(await count('short', atMs)).toBe(GENERATION)
   })
 
+  it('of any name are read page by page, and those that match are kept', async () => {
+    await backend.pool.pg.query(
+      `insert into received_series (organization, target, hash, name, labels, first_seen, last_seen)
+       select $1, 1, decode(md5(n::text), 'hex'), 'paged_' || n, jsonb_build_object('__name__', 'paged_' || n, 'id', n::text), $2, $2
+       from generate_series(1, 20100) as n`,
+      [organization.number, backend.clock.now()],
+    )
+    const search = new URLSearchParams({ 'match[]': '{__name__=~"paged_.*",id=~"1|777|20100"}' }).toString()
+    const { body } = await backend.call('GET', `/v1/prometheus/api/v1/series?${search}`, { as: reader })
+    expect(body.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(['1', '20100', '777'])
+  })
+
   it('are found by samples that come later and are older than all before', async () => {
     const nowMs = backend.clock.now()
     await write('late', 0, nowMs)

@@ -17,6 +17,8 @@ export interface Selection {
   stepMs: number
   /** Width of a range selector; undefined for an instant selector. */
   rangeMs: number | undefined
+  /** Of an instant selector with steps: its first instant, and how long a sample counts. No other samples are looked at. */
+  instants?: { firstMs: number; stepMs: number; lookbackMs: number } | undefined
   /** The innermost function or aggregation around it, as `rate`. */
   func: string | undefined
   /** Labels that an aggregation keeps (`by`) or drops, if the selector stands directly in one. */

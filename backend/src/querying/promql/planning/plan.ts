@@ -80,6 +80,7 @@ function toSelection(expr: Selector, steps: Steps, { window, func, grouping }: C
     toMs: endMs,
     stepMs,
     rangeMs,
+    ...(rangeMs === undefined && stepMs > 0 && { instants: { firstMs: startMs, stepMs, lookbackMs: window.lookbackMs } }),
     func,
     grouping,
   }

@@ -60,7 +60,9 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
     return found
   }
 
-  it(`answer ${EXPRESSIONS.length} expressions of the documentation alike, with their warnings`, async () => {
+  it(`answer ${EXPRESSIONS.length} expressions of the documentation alike, with their warnings`, {
+    timeout: 600_000,
+  }, async () => {
     const found: string[] = []
     let compared = 0
     for (const [index, expression] of EXPRESSIONS.entries()) {
@@ -73,7 +75,7 @@ describe.skipIf(isMissing('prometheus', 'promtool'))('Prometheus and our engine 
     expect(found).toEqual([])
   })
 
-  it('answer random expressions alike', async () => {
+  it('answer random expressions alike', { timeout: isWhole ? 1_800_000 : 120_000 }, async () => {
     let [compared, errors] = [0, 0]
     await fc.assert(
       fc.asyncProperty(randomExpression, fc.constantFrom(...WINDOWS), async (expression, window) => {

@@ -152,6 +152,14 @@ export class BitReader {
     this.#at = at
   }
 
+  /** Passes over the numbers of these tokens. */
+  skipNumbers(tokens: Uint8Array, length: number): void {
+    let at = this.#at
+    for (let index = 0; index < length; index++) at += BITS_OF[tokens[index] as number] as number
+    if (at > this.#end) throw new BlockError('bits are cut off')
+    this.#at = at
+  }
+
   /** The byte behind what was read. Throws BlockError unless what fills the last byte is 0. */
   end(): number {
     const rest = -this.#at & 7

@@ -50,10 +50,10 @@ export function readHead(bytes: Uint8Array): PackedHead {
   }
   const bits = new BitReader(bytes, cursor.at, bytes.length)
   const first = new Uint8Array(coded << FIRST_BITS)
-  const lookup: Lookup = { startsAt: 0, firstAt: 0 }
-  for (const column of columns) if (column.form !== CONSTANT) column.lookup = readShares(bits, scale, first, lookup)
-  const gapLookup = columns.some(({ isSparse }) => isSparse) ? readShares(bits, scale, first, lookup) : undefined
-  const tables = { scale, starts: room.slice(0, lookup.startsAt), first }
+  const next = { startsAt: 0, firstAt: 0 }
+  for (const column of columns) if (column.form !== CONSTANT) column.lookup = readShares(bits, scale, next)
+  const gapLookup = columns.some(({ isSparse }) => isSparse) ? readShares(bits, scale, next) : undefined
+  const tables = { scale, starts: room.slice(0, next.startsAt), first }
   return { columns, gapLookup, tables, end: bits.end() }
 }
 
@@ -61,10 +61,10 @@ export function readHead(bytes: Uint8Array): PackedHead {
 let room = new Int32Array(16_384)
 
 /** Puts the shares of a column where `next` is, and moves it behind them. */
-function readShares(bits: BitReader, scale: number, first: Uint8Array, next: Lookup): Lookup {
+function readShares(bits: BitReader, scale: number, next: Pick<Lookup, 'startsAt' | 'firstAt'>): Lookup {
   const length = bits.read(8)
   if (length > TOKENS) throw new BlockError('too many tokens')
-  const own = { ...next }
+  const own = { ...next, length, isReady: false }
   next.startsAt += length + 1
   next.firstAt += 1 << FIRST_BITS
   if (next.startsAt > room.length) {
@@ -76,11 +76,6 @@ function readShares(bits: BitReader, scale: number, first: Uint8Array, next: Loo
   room[start] = 0
   bits.readGammaSums(room, start + 1, next.startsAt)
   if (room[start + length] !== 2 ** scale) throw new BlockError('shares do not make a whole')
-  const step = 2 ** (scale - FIRST_BITS)
-  for (let firstAt = own.firstAt, token = 0, part = 0; firstAt < next.firstAt; firstAt++, part += step) {
-    while ((room[start + token + 1] as number) <= part) token++
-    first[firstAt] = token
-  }
   return own
 }
 
@@ -96,7 +91,7 @@ export interface UnpackedPart {
 const tokens = new Uint8Array(MAX_BLOCK_SAMPLES)
 const numbers = new Float64Array(MAX_BLOCK_SAMPLES)
 
-/** The part in the bytes [start, end). Total, as `readHead`. */
+/** The part in the bytes [start, end), no further than its last wanted column: what is behind that may be anything. Total, as `readHead`. */
 export function readPart(head: PackedHead, bytes: Uint8Array, start: number, end: number, wanted: Wanted): UnpackedPart {
   if (start === end) return { count: 0, ids: [], values: new Float64Array(0) }
   const { columns, gapLookup, tables } = head
@@ -112,17 +107,21 @@ export function readPart(head: PackedHead, bytes: Uint8Array, start: number, end
   const values = new Float64Array(count * Math.min(columns.length, wanted.size))
   const ids: number[] = []
   let places: Int32Array | undefined
-  for (const [index, column] of columns.entries()) {
+  const last = columns.findLastIndex(({ id }) => wanted.has(id))
+  for (let index = 0; index <= last; index++) {
+    const column = columns[index] as ReadColumn
     const code = codes[index]
     if (code !== undefined && code !== 0) places = readPlaces(coding, tables, gapLookup as Lookup, bits, code - 1, count)
     if (code !== undefined && !places) throw new BlockError('a column is as none before')
     const own = code === undefined ? undefined : places
     const present = own ? own.length : count
+    const isWanted = wanted.has(column.id)
     if (column.lookup) {
       coding.read(tables, column.lookup, tokens, present)
-      bits.readNumbers(tokens, numbers, present)
+      if (isWanted) bits.readNumbers(tokens, numbers, present)
+      else bits.skipNumbers(tokens, present)
     }
-    if (present === 0 || !wanted.has(column.id)) continue
+    if (present === 0 || !isWanted) continue
     const at = ids.length * count
     if (own) {
       fill(column, numbers, 0, present)
@@ -130,8 +129,10 @@ export function readPart(head: PackedHead, bytes: Uint8Array, start: number, end
     } else fill(column, values, at, count)
     ids.push(column.id)
   }
-  coding.end()
-  if (bits.end() !== end) throw new BlockError('bytes after the end')
+  if (last === columns.length - 1) {
+    coding.end()
+    if (bits.end() !== end) throw new BlockError('bytes after the end')
+  }
   return { count, ids, values: values.subarray(0, ids.length * count) }
 }
 

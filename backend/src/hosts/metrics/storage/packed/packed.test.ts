@@ -78,6 +78,17 @@ describe('packed columns', () => {
     expect(found).toEqual({ count: 3, ids: [9], values: Float64Array.of(1_024, 2_048, 4_096) })
   })
 
+  it('are read no further than the last wanted column', () => {
+    const column = (id: number) => [id, Float64Array.from({ length: 40 }, (_, index) => (index * id * 7_919) % 1_000)] as const
+    const { head, parts: packed } = pack([{ count: 40, columns: new Map([1, 2, 3].map(column)) }], [1, 2, 3])
+    const part = packed[0] as Uint8Array
+    const damaged = part.slice()
+    damaged.fill(0xff, part.length - 20)
+    const read = (wanted: number) => readPart(readHead(head), damaged, 0, damaged.length, new Set([wanted]))
+    expect(read(1).values).toEqual(column(1)[1])
+    expect(() => read(3)).toThrow(BlockError)
+  })
+
   it('take the bits that the values need', () => {
     const count = 8_640
     let state = 1

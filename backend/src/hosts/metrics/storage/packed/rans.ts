@@ -98,10 +98,23 @@ export interface LookupTables {
 }
 export const FIRST_BITS = 6
 
-/** Where those of a column are. */
+/** Where those of a column are, and how many tokens it has. */
 export interface Lookup {
   startsAt: number
   firstAt: number
+  length: number
+  /** The first tokens are made when the column is read: of many columns few are. */
+  isReady: boolean
+}
+
+function prepare({ scale, starts, first }: LookupTables, lookup: Lookup): void {
+  const { startsAt, firstAt, length } = lookup
+  const step = 2 ** (scale - FIRST_BITS)
+  for (let at = firstAt, token = 0, part = 0; at < firstAt + (1 << FIRST_BITS); at++, part += step) {
+    while (token < length && (starts[startsAt + token + 1] as number) <= part) token++
+    first[at] = token
+  }
+  lookup.isReady = true
 }
 
 /** Decodes them. Any bytes give tokens; `end` returns whether they were written by the encoder. */
@@ -121,7 +134,10 @@ export class TokenReader {
   }
 
   /** The next tokens of one column. Throws BlockError past the end. */
-  read({ scale, starts, first }: LookupTables, { startsAt, firstAt }: Lookup, into: Uint8Array, length: number): void {
+  read(tables: LookupTables, lookup: Lookup, into: Uint8Array, length: number): void {
+    if (!lookup.isReady) prepare(tables, lookup)
+    const { scale, starts, first } = tables
+    const { startsAt, firstAt } = lookup
     const bytes = this.#bytes
     const mask = 2 ** scale - 1
     const shift = scale - FIRST_BITS

@@ -34,7 +34,7 @@ export type ReadFields = (
 /** Before what is kept one by one the means, and over long times with long steps the means alone. Throws PromqlError. */
 export function createFieldReader({ rawRetentionMs, sampleIntervalSeconds }: FieldDeps): ReadFields {
   const samples = createSampleReader()
-  return async ({ from, organization, plan, nowMs }, { stepMs, rangeMs, ...given }, { series, ...fields }) => {
+  return async ({ from, organization, plan, nowMs }, { stepMs, rangeMs, instants, ...given }, { series, ...fields }) => {
     const [fromMs, toMs] = [given.fromMs + 1, given.toMs + 1]
     const prefersMeans = stepMs >= MEANS_FROM_STEP_MS && rangeMs === undefined && toMs - fromMs > DAY_MS
     const borderMs = singleFromMs(plan, nowMs, rawRetentionMs)
@@ -43,7 +43,7 @@ export function createFieldReader({ rawRetentionMs, sampleIntervalSeconds }: Fie
     requireWithinBounds({ series, samples: Math.round(series * count) })
     const question = { organization, ...fields }
     const [before, since] = await Promise.all([
-      splitMs > fromMs ? readMeans(from, samples, { ...question, window: { fromMs, toMs: splitMs } }) : undefined,
+      splitMs > fromMs ? readMeans(from, samples, { ...question, window: { fromMs, toMs: splitMs }, instants }) : undefined,
       splitMs < toMs ? readSingle(from, samples, { ...question, window: { fromMs: splitMs, toMs } }) : undefined,
     ])
     const byServer = before && since ? joined(before, since) : (before ?? since ?? new Map())

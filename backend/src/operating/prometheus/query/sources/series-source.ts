@@ -1,4 +1,12 @@
-import { findLabels, findSeries, findSeriesNumbers, readSeries } from '../../../../hosts/series/index.ts'
+import {
+  countSeries,
+  findLabels,
+  findSeries,
+  findSeriesNumbers,
+  type FoundSeries,
+  pageSeries,
+  readSeries,
+} from '../../../../hosts/series/index.ts'
 import { matches, type Matcher } from '../../../../querying/promql/index.ts'
 import { MAX_SERIES, requireWithinBounds } from './bounds.ts'
 import type { Scope, SeriesSource, Wanted } from './source.ts'
@@ -35,11 +43,30 @@ export function seriesSource(): SeriesSource {
   }
 }
 
-async function find({ from, organization }: Scope, wanted: Wanted) {
-  const found = await findSeries(from.db, organization, filterOf(wanted))
-  requireWithinBounds({ series: found.length })
-  return found.filter(({ labels }) => matches(wanted.matchers, labels))
+async function find({ from, organization }: Scope, wanted: Wanted): Promise<FoundSeries[]> {
+  const filter = filterOf(wanted)
+  if (filter.name !== undefined) {
+    const found = await findSeries(from.db, organization, filter)
+    requireWithinBounds({ series: found.length })
+    return found.filter(({ labels }) => matches(wanted.matchers, labels))
+  }
+  // Of any name: refused before their labels are read, and no labels are kept that do not match.
+  requireWithinBounds({ series: await countSeries(from.db, organization, filter) })
+  const kept: FoundSeries[] = []
+  let bytes = 0
+  for await (const page of pageSeries(from.db, organization, filter)) {
+    for (const one of page) {
+      if (!matches(wanted.matchers, one.labels)) continue
+      kept.push(one)
+      for (const name in one.labels) bytes += LABEL_BYTES + name.length + (one.labels[name] as string).length
+    }
+    requireWithinBounds({ bytes })
+  }
+  return kept
 }
+
+/** Of a label in memory, in addition to its characters. */
+const LABEL_BYTES = 32
 
 async function findNumbers({ from, organization }: Scope, wanted: Wanted) {
   const found = await findSeriesNumbers(from.db, organization, filterOf(wanted))

@@ -21,6 +21,8 @@ export interface Wanted {
   stepMs: number
   /** Of a selector as `name[5m]`, ms; undefined without one. */
   rangeMs: number | undefined
+  /** Without a range: the instants that look back, each so far. */
+  instants?: { firstMs: number; stepMs: number; lookbackMs: number } | undefined
   /** The label whose values alone are wanted: of series with equal ones one is enough. Only of lists. */
   label?: string
 }
