@@ -109,7 +109,7 @@ it('a change of what a rule says leaves its incidents open', async () => {
   const { uuid, goes } = await watch(backend, admin)
   await goes('down')
   await backend.jobs.evaluateSignals()
-  const [rule] = (await call('GET', '/v1/alert-rules?limit=100')).body.alert_rules.filter(
+  const rule = (await call('GET', '/v1/alert-rules?limit=100')).body.alert_rules.find(
     ({ name }: { name: string }) => name === 'Monitor down',
   )
   await call('PATCH', `/v1/alert-rules/${rule.id}`, RULE)

@@ -1,10 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@vedette/shared'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HeartbeatScene, startHeartbeatScene } from '../../../../test/heartbeat-scene.ts'
 import { incidentsOf, watch } from '../../../../test/watched-monitor.ts'
 import { parseId } from '../../../platform/ids.ts'
-import { activeSpans } from '../active-hours.ts'
 
 /** A Friday. */
 const START = Date.parse('2026-11-20T18:30:00.000Z')
@@ -120,8 +118,8 @@ describe('a monitor with active hours', () => {
   })
 
   it('is counted and found by its status', async () => {
-    await create({ active_hours: BY_DAY, name: 'Found' })
-    const { body } = await scene.api('GET', '/monitors?status=idle&include=counts&q=Found')
+    await create({ active_hours: BY_DAY, name: 'Listed' })
+    const { body } = await scene.api('GET', '/monitors?status=idle&include=counts&q=Listed')
     expect([body.total, body.counts.idle]).toEqual([1, 1])
     expect((await scene.api('GET', '/overview')).body.monitors.idle).toBeGreaterThan(0)
   })
@@ -165,7 +163,7 @@ describe('an incident of a monitor with active hours', () => {
   it('does not open for a duration that ends after them', async () => {
     await follow(Math.ceil(now() / DAY_MS) * DAY_MS + 17.9 * HOUR_MS)
     const { uuid, goes } = await watch(scene.backend, scene.admin, { active_hours: BY_DAY, tags: ['slow'] })
-    const [rule] = (await scene.api('GET', '/alert-rules?limit=100')).body.alert_rules.filter(
+    const rule = (await scene.api('GET', '/alert-rules?limit=100')).body.alert_rules.find(
       ({ name }: { name: string }) => name === 'Monitor down',
     )
     await scene.api('PATCH', `/alert-rules/${rule.id}`, { for_seconds: 1_800 })
@@ -227,66 +225,4 @@ it('a member of a composite that is idle is outside of it', async () => {
   const options = { members: [{ type: 'monitor', id: member.id }], down_when: { all_down: true } }
   const { composite } = await create({ type: 'composite', url: undefined, active_hours: [], options })
   expect([composite.reason, composite.members[0].outside]).toEqual(['no member counts', 'idle'])
-})
-
-describe('the uptime of a monitor with active hours', () => {
-  const statuses = ['up', 'down', 'degraded'] as const
-  const clock = fc
-    .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom('00', '30'))
-    .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`)
-  const hours = fc.array(
-    fc.record({
-      time_zone: fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC'),
-      days: fc.uniqueArray(fc.constantFrom(...DAYS, 'SA', 'SU'), { minLength: 1, maxLength: 7 }),
-      from: clock,
-      to: clock,
-    }),
-    { minLength: 1, maxLength: 3 },
-  )
-  const steps = fc.array(fc.tuple(fc.integer({ min: MINUTE_MS, max: 9 * HOUR_MS }), fc.constantFrom(...statuses)), {
-    minLength: 10,
-    maxLength: 10,
-  })
-
-  // Days before both changes of the clock of Berlin; with more runs, of New York and Lord Howe too.
-  const further = ['2028-03-10', '2028-03-31', '2028-09-29', '2028-11-03']
-  it.each(['2027-03-26', '2027-10-29', ...(process.env['TEST_RUNS'] === undefined ? [] : further)])(
-    'from %s is the integral over their time',
-    async (day) => {
-      await follow(Math.max(Date.parse(`${day}T00:00:00Z`), now()))
-      const [[active_hours, history] = [[], []]] = fc.sample(fc.tuple(hours, steps), 1)
-      const make = (name: string) =>
-        create({ name, type: 'composite', url: undefined, active_hours, options: { manual_status: 'up' } })
-      const { id } = await make('Integral')
-      const fromMs = now()
-      // What a person sets outside of the hours holds from when they begin.
-      const changes: { atMs: number; status: (typeof statuses)[number] }[] = [{ atMs: fromMs, status: 'up' }]
-      for (const [ms, status] of history) {
-        const untilMs = now() + ms
-        // The job looks each second; here it looks at the instants that matter.
-        for (const { fromMs: begin, toMs: end } of activeSpans(active_hours as never, { fromMs: now(), toMs: untilMs }))
-          for (const edge of [begin, end]) if (edge > now() && edge <= untilMs) await follow(edge)
-        await follow(untilMs)
-        await scene.api('PATCH', `/monitors/${id}`, { options: { manual_status: status } })
-        changes.push({ atMs: now(), status })
-      }
-      const toMs = now() + HOUR_MS
-      for (const { fromMs: begin, toMs: end } of activeSpans(active_hours as never, { fromMs: now(), toMs }))
-        for (const edge of [begin, end]) if (edge > now() && edge <= toMs) await follow(edge)
-      goTo(toMs)
-      const spans = activeSpans(active_hours as never, { fromMs, toMs })
-      const time = { up: 0, down: 0, degraded: 0 }
-      for (const [index, { atMs, status }] of changes.entries()) {
-        const endMs = changes[index + 1]?.atMs ?? toMs
-        for (const span of spans) time[status] += Math.max(0, Math.min(span.toMs, endMs) - Math.max(span.fromMs, atMs))
-      }
-      const counted = time.up + time.down + time.degraded
-      const expected = counted === 0 ? 100 : Math.floor((1 - time.down / counted) * 1_000_000) / 10_000
-      const range = `from=${iso(fromMs)}&to=${iso(toMs)}`
-      expect((await scene.api('GET', `/monitors/${id}/stats?${range}`)).body.uptime_percent).toBe(expected)
-      const report = (await scene.api('GET', `/reports/uptime?monitor=${id}&${range}`)).body.monitors[0]
-      expect(report.seconds).toEqual({ up: time.up / 1_000, down: time.down / 1_000, degraded: time.degraded / 1_000 })
-      expect(report.excluded.paused_seconds).toBe((toMs - fromMs - counted) / 1_000)
-    },
-  )
 })
