@@ -9,7 +9,7 @@ import { ownFacts, readBootId } from './facts/facts.ts'
 import { EntityCollector } from './entities/collector.ts'
 import { SourceSwitches } from './entities/switches.ts'
 import type { EntitySource } from './entities/source.ts'
-import { createFactsReport } from './facts/facts-report.ts'
+import { createFactsReport, type FactsReport } from './facts/facts-report.ts'
 import { type Log, messageOf } from './process/log.ts'
 import { Loop } from './loop.ts'
 import { createMemoryTrimmer } from './process/memory-trimmer.ts'
@@ -89,8 +89,8 @@ export function startAgent(deps: AgentDeps): RunningAgent {
   const startedAt = new Date(clock.now()).toISOString()
   let server = { url: credentials.url, id: serverIdOf(settings) }
 
-  const certificates = config.certificateFiles && createCertificateWatch({ clock, log, config })
   const factsReport = createFactsReport({ clock, log, stateDir, send: (body) => sendFacts(transport, pusher.credentials, body) })
+  const reportFacts = createReporting({ clock, log, config, bounds, spool, factsReport })
   const pusher = new Pusher({
     clock,
     log,
@@ -108,16 +108,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
     onAccepted: (answer, localMs) => {
       loop.applyAnswer(answer, localMs)
       switches.apply(answer.sources_off)
-      const { droppedSamples: dropped, damagedRecords: damaged } = spool.totals
-      const losses = { ...(dropped > 0 && { dropped_samples: dropped }), ...(damaged > 0 && { damaged_records: damaged }) }
-      const report = () => {
-        const found = certificates?.report ?? {}
-        return factsReport.reportIfDue(
-          () => bounds.facts({ ...ownFacts(clock.now(), config), ...losses, ...found }),
-          dropped + damaged + (certificates?.revision ?? 0),
-        )
-      }
-      void (certificates ? certificates.refresh().then(report) : report())
+      void reportFacts()
     },
     onChange: () => {
       updateStatus()
@@ -164,6 +155,25 @@ export function startAgent(deps: AgentDeps): RunningAgent {
       log('info', 'agent stopped')
     },
   }
+}
+
+interface ReportingParts extends Pick<AgentDeps, 'clock' | 'log'> {
+  config: Settings['config']
+  bounds: ValueBounds
+  spool: Spool
+  factsReport: FactsReport
+}
+
+/** Reports the facts of the host where that is due, with its losses and the certificates in its files. The function never rejects. */
+function createReporting({ clock, log, config, bounds, spool, factsReport }: ReportingParts): () => Promise<void> {
+  const certificates = config.certificateFiles && createCertificateWatch({ clock, log, config })
+  const report = () => {
+    const { droppedSamples: dropped, damagedRecords: damaged } = spool.totals
+    const losses = { ...(dropped > 0 && { dropped_samples: dropped }), ...(damaged > 0 && { damaged_records: damaged }) }
+    const facts = () => bounds.facts({ ...ownFacts(clock.now(), config), ...losses, ...certificates?.report })
+    return factsReport.reportIfDue(facts, dropped + damaged + (certificates?.revision ?? 0))
+  }
+  return certificates ? () => certificates.refresh().then(report) : report
 }
 
 interface StatusParts extends Pick<AgentDeps, 'clock' | 'sampler'> {

@@ -35,10 +35,25 @@ describe('certificates', () => {
     expect(text).toContain('(intermediate)')
     expect(text).toContain('1 monitor · weak')
     await page.getByRole('link', { name: 'shop.example.com' }).click()
-    await page.getByRole('group', { name: 'Chain that was sent' }).getByText('ISRG Root X1').waitFor()
+    await page.getByRole('group', { name: 'Chain', exact: true }).getByText('ISRG Root X1').waitFor()
     await page.getByText('RSA key of 1024 bits of the intermediate E7').waitFor()
     await page.getByRole('group', { name: 'Where it is seen' }).getByRole('link', { name: 'Shop' }).waitFor()
     expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+  })
+
+  it('in files are on the page of the server, with those that cannot be read', { timeout: 30_000 }, async () => {
+    const { id, as } = await scene.backend.server(scene.organization)
+    const leaf = one({ name: 'tomcat.example.com', notAfterMs: scene.backend.clock.now() + 3.5 * DAY_MS })
+    const body = {
+      certificates: [{ path: '/etc/tomcat.p12', certificate: factsOf(leaf) }],
+      unreadable_certificates: [{ path: '/etc/locked.p12', reason: 'it needs a password (password_file)' }],
+    }
+    expect((await scene.backend.call('PUT', '/v1/agent/facts', { as, body })).status).toBe(204)
+    const page = scene.open()
+    await page.goto(`${scene.origin}/servers/${id}`)
+    await page.getByText('/etc/locked.p12').waitFor()
+    await page.getByRole('link', { name: 'tomcat.example.com' }).click()
+    await page.getByRole('group', { name: 'Where it is seen' }).getByText('/etc/tomcat.p12').waitFor()
   })
 
   it('are added, changed and deleted by hand', { timeout: 30_000 }, async () => {

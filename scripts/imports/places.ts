@@ -30,7 +30,19 @@ const PLACES: Readonly<Record<string, { files: readonly string[]; folders: reado
   shared: { files: ['index.ts', 'tables.ts', 'secret-fields.ts'], folders: ['wire', 'test'] },
   agent: {
     files: ['main.ts', 'agent.ts', 'loop.ts', 'version.ts', 'contract.test.ts', 'loop.test.ts'],
-    folders: ['commands', 'config', 'entities', 'exporter', 'facts', 'process', 'push', 'samplers', 'spool', 'update'],
+    folders: [
+      'certificates',
+      'commands',
+      'config',
+      'entities',
+      'exporter',
+      'facts',
+      'process',
+      'push',
+      'samplers',
+      'spool',
+      'update',
+    ],
   },
 }
 

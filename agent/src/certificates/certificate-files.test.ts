@@ -40,7 +40,7 @@ function makeCertificate(name: string, issuer?: string): void {
   openssl('req', ...key, ...signed, ...of, '-out', `${name}.pem`)
 }
 
-const join3 = (...names: string[]) => names.map((name) => bytesOf(`${name}.pem`)).join('')
+const joined = (...names: string[]) => names.map((name) => bytesOf(`${name}.pem`).toString()).join('')
 
 /** A key store of Java by its published form, with one trusted certificate and one key with its chain. */
 function makeJks(): Buffer {
@@ -48,12 +48,10 @@ function makeJks(): Buffer {
   const uint32 = (value: number) => Buffer.from([value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255])
   const text = (value: string) => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)])
   const one = (name: string) => Buffer.concat([text('X.509'), uint32(der(name).length), der(name)])
-  return Buffer.concat([
-    ...[uint32(0xfeedfeed), uint32(2), uint32(2)],
-    ...[uint32(2), text('authority'), Buffer.alloc(8), one('other')],
-    ...[uint32(1), text('tomcat'), Buffer.alloc(8), uint32(5), Buffer.from('12345'), uint32(2), one('leaf'), one('middle')],
-    createHash('sha1').update('any').digest(),
-  ])
+  const trusted = [uint32(2), text('authority'), Buffer.alloc(8), one('other')]
+  const key = [uint32(1), text('tomcat'), Buffer.alloc(8), uint32(5), Buffer.from('12345'), uint32(2), one('leaf'), one('middle')]
+  const head = [uint32(0xfeedfeed), uint32(2), uint32(2)]
+  return Buffer.concat([...head, ...trusted, ...key, createHash('sha1').update('any').digest()])
 }
 
 const isOff = isMissing('openssl')
@@ -65,8 +63,8 @@ beforeAll(() => {
   makeCertificate('middle', 'root')
   makeCertificate('leaf', 'middle')
   makeCertificate('other')
-  writeFileSync(at('chain.pem'), join3('leaf', 'middle', 'root'))
-  writeFileSync(at('bundle.pem'), join3('root', 'other'))
+  writeFileSync(at('chain.pem'), joined('leaf', 'middle', 'root'))
+  writeFileSync(at('bundle.pem'), joined('root', 'other'))
   openssl('x509', '-in', 'leaf.pem', '-outform', 'DER', '-out', 'leaf.cer')
   const store = ['pkcs12', '-export', '-inkey', 'leaf.key', '-in', 'leaf.pem', '-certfile', 'middle.pem', '-name', 'tomcat']
   openssl(...store, '-passout', `pass:${PASSWORD}`, '-out', 'new.p12')
@@ -88,7 +86,7 @@ const subjectsOf = async (name: string, password?: string) =>
 describe.skipIf(isOff)('the certificates of a file', () => {
   it('in PEM are one with its issuers, whatever their order', async () => {
     expect(await subjectsOf('chain.pem')).toEqual([[undefined, 'leaf', 'middle', 'root']])
-    writeFileSync(at('turned.pem'), `Bag Attributes\n${join3('root', 'leaf', 'middle')}${bytesOf('leaf.key')}`)
+    writeFileSync(at('turned.pem'), `Bag Attributes\n${joined('root', 'leaf', 'middle')}${bytesOf('leaf.key').toString()}`)
     expect(await subjectsOf('turned.pem')).toEqual([[undefined, 'leaf', 'middle', 'root']])
     const [{ certificate } = { certificate: undefined }] = await readOf('chain.pem')
     expect(certificate).toMatchObject({
@@ -104,7 +102,7 @@ describe.skipIf(isOff)('the certificates of a file', () => {
       ['root', 'root'],
       ['other', 'other'],
     ])
-    writeFileSync(at('twice.pem'), join3('other', 'other', 'root'))
+    writeFileSync(at('twice.pem'), joined('other', 'other', 'root'))
     expect((await readOf('twice.pem')).map(({ entry }) => entry)).toEqual(['other', 'root'])
   })
 
@@ -138,11 +136,8 @@ describe.skipIf(isOff)('the certificates of a file', () => {
 
   it('that is cut at any byte, or has any byte changed, are read or unreadable', async () => {
     const isFine = async (bytes: Buffer) => {
-      try {
-        await readCertificates(bytes, PASSWORD)
-      } catch (error) {
-        expect(error).toBeInstanceOf(Unreadable)
-      }
+      const outcome: unknown = await readCertificates(bytes, PASSWORD).catch((error: unknown) => error)
+      expect(Array.isArray(outcome) || outcome instanceof Unreadable).toBe(true)
     }
     for (const name of ['leaf.cer', 'open.p12', 'store.jks']) {
       const bytes = bytesOf(name)
@@ -162,7 +157,7 @@ describe.skipIf(isOff)('the certificates of a file', () => {
   })
 
   it('whose password is derived in too many steps is not computed', async () => {
-    const steps = ['-iter', '100001', '-certpbe', 'PBE-SHA1-3DES', '-keypbe', 'NONE', '-nomac']
+    const steps = ['-iter', '100001', '-certpbe', 'PBE-SHA1-3DES']
     openssl('pkcs12', '-export', '-in', 'leaf.pem', '-inkey', 'leaf.key', '-passout', 'pass:x', ...steps, '-out', 'slow.p12')
     await expect(readOf('slow.p12', 'x')).rejects.toThrow('its password is derived in more than 100,000 steps')
   })

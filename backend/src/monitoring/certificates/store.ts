@@ -1,7 +1,7 @@
 import type { CertificateSort, ChainCertificate } from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, foldCase, type PageRequest, type TableRow } from '../../platform/db/index.ts'
-import { type PlaceFilter, placesOf } from './places.ts'
+import { type PlaceFilter, placesOf } from './places-store.ts'
 
 /** A certificate with what those that see it report together. */
 export type CertificateRow = Omit<TableRow<'certificate'>, 'organization'> & {

@@ -70,7 +70,7 @@ export function countedWindow(
 ): Window {
   const { fromMs, toMs } = windowOfSlo(period, timeZone, nowMs)
   const requested = windowOf({ from: toTimestamp(fromMs), to: toTimestamp(toMs) }, plan, nowMs)
-  return hasRawChecks(requested, nowMs) ? requested : widenToDays(requested, nowMs)
+  return hasRawChecks(requested.fromMs, nowMs) ? requested : widenToDays(requested, nowMs)
 }
 
 /** The window that ends now. Pure. */

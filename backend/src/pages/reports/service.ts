@@ -90,7 +90,7 @@ async function reportOn(
   const nowMs = clock.now()
   const requested = windowOf(rangeOf(from, to, timeZone, nowMs), await findPlan(db, tenant.number), nowMs)
   if (requested.fromMs >= nowMs) throw invalid({ path: 'from', message: 'must be in the past' })
-  const wide = hasRawChecks(requested, nowMs) ? requested : widenToDays(requested, nowMs)
+  const wide = hasRawChecks(requested.fromMs, nowMs) ? requested : widenToDays(requested, nowMs)
   const window = { fromMs: wide.fromMs, toMs: Math.min(wide.toMs, nowMs) }
   const listed = Math.min(MAX_REPORT_DOWNTIMES, Math.floor(MAX_LISTED_DOWNTIMES / Math.max(1, monitors.length)))
   const numbers = monitors.map(({ number }) => number)

@@ -1,3 +1,4 @@
+import type { CheckTypeId } from '@vedette/shared'
 import { Activity, CalendarClock, Globe, type IconComponent, Radio, Tag } from '../../components/icons.tsx'
 import {
   type AddressForm,
@@ -57,7 +58,8 @@ const above = (type: string, value: number) => [{ type, operator: 'greater_than'
 /** Nothing is checked: no field of an address. */
 const NOWHERE: AddressForm = { fields: [], toUrl: () => 'composite:', split: () => ({}) }
 
-export const KIND_FORMS: Readonly<Record<string, KindForm>> = {
+/** A kind without a form does not compile. */
+export const KIND_FORMS: Readonly<Record<CheckTypeId, KindForm>> = {
   http: {
     group: 'web',
     Icon: Globe,
@@ -301,4 +303,5 @@ const UNKNOWN: KindForm = {
   },
 }
 
-export const kindFormOf = (type: string): KindForm => (Object.hasOwn(KIND_FORMS, type) ? KIND_FORMS[type] : undefined) ?? UNKNOWN
+const isKind = (type: string): type is CheckTypeId => Object.hasOwn(KIND_FORMS, type)
+export const kindFormOf = (type: string): KindForm => (isKind(type) ? KIND_FORMS[type] : UNKNOWN)

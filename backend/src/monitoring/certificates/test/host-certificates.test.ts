@@ -40,7 +40,7 @@ async function host(tags: string[] = []) {
     expect([status, body]).toEqual([204, body])
   }
   const list = async (query = '') =>
-    (await call('GET', `/v1/certificates?server_id=${server.id}${query}`)).body.certificates as Record<string, unknown>[]
+    (await call('GET', `/v1/certificates?server_id=${server.id}${query}`)).body.certificates as { id: string }[]
   return { ...server, report, list }
 }
 
@@ -93,7 +93,7 @@ describe('the certificates in files of a host', () => {
     await a.report([])
     expect(await a.list()).toEqual([])
     expect((await b.list())[0]).toMatchObject({ servers: 1 })
-    const certificate = (await b.list())[0]?.['id']
+    const certificate = (await b.list())[0]?.id
     expect((await call('DELETE', `/v1/servers/${b.id}`)).status).toBe(204)
     expect(await b.list()).toEqual([])
     backend.clock.advance(2 * DAY_MS)

@@ -20,7 +20,7 @@ export async function countReclassified(
   nowMs: number,
   { thresholdUs = 0, steps = { fromMs: 0, stepMs: DAY_MS } }: { thresholdUs?: number | undefined; steps?: Steps } = {},
 ): Promise<ReclassifiedCounts[]> {
-  const singleMs = hasRawChecks(window, nowMs) ? window.fromMs : Math.min(singleChecksFromMs(nowMs), window.toMs)
+  const singleMs = hasRawChecks(window.fromMs, nowMs) ? window.fromMs : Math.min(singleChecksFromMs(nowMs), window.toMs)
   const inWindow = (from: number, to: number) =>
     reclassified.flatMap((one) => {
       const span = { fromMs: Math.max(one.fromMs, from), toMs: Math.min(one.toMs, to) }

@@ -9,8 +9,7 @@ export const RAW_CHECKS_MS = 35 * DAY_MS
 export const singleChecksFromMs = (nowMs: number): number => Math.ceil((nowMs - RAW_CHECKS_MS) / DAY_MS) * DAY_MS
 
 /** Whether all single checks of a window are still stored. */
-export const hasRawChecks = ({ fromMs }: { fromMs: number; toMs: number }, nowMs: number): boolean =>
-  fromMs > nowMs - RAW_CHECKS_MS
+export const hasRawChecks = (fromMs: number, nowMs: number): boolean => fromMs > nowMs - RAW_CHECKS_MS
 
 /** A probe that was disconnected may submit results up to this age; older ones are refused. */
 export const LATE_RESULTS_DAYS = 7

@@ -69,9 +69,9 @@ export async function readMonitorStats(
     const stats = await readTimeStats(db, tenant.number, monitor.number, passed, request.points, leftOut)
     return { ...stats, ...(await readSaid(db, tenant.number, reclassified, passed)) }
   }
-  const window = hasRawChecks(requested, now) ? requested : widenToDays(requested, now)
-  const isExact = window.toMs - window.fromMs <= EXACT_UP_TO_MS && hasRawChecks(window, now)
-  const finest = hasRawChecks(window, now) ? monitor.intervalSeconds : DAY_SECONDS
+  const window = hasRawChecks(requested.fromMs, now) ? requested : widenToDays(requested, now)
+  const isExact = window.toMs - window.fromMs <= EXACT_UP_TO_MS && hasRawChecks(window.fromMs, now)
+  const finest = hasRawChecks(window.fromMs, now) ? monitor.intervalSeconds : DAY_SECONDS
   const step = request.points === undefined ? undefined : stepOf(window, request.points, finest)
   const withDays = !isExact && (step === undefined || step === DAY_SECONDS)
   const query = { organization: tenant.number, monitors: [monitor.number], region: region?.number }

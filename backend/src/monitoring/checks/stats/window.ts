@@ -52,7 +52,7 @@ function readable({ fromMs, toMs }: Window, plan: Plan, nowMs: number): Window {
 /** Older than the single checks there are only whole UTC days: widens the window to them. */
 export function widenToDays({ fromMs, toMs }: Window, nowMs: number): Window {
   const from = Math.floor(fromMs / DAY_MS) * DAY_MS
-  return { fromMs: from, toMs: hasRawChecks({ fromMs: toMs, toMs }, nowMs) ? toMs : Math.ceil(toMs / DAY_MS) * DAY_MS }
+  return { fromMs: from, toMs: hasRawChecks(toMs, nowMs) ? toMs : Math.ceil(toMs / DAY_MS) * DAY_MS }
 }
 
 /** The smallest step in seconds that is at least `finestSeconds` and divides the window into at most `points`. */

@@ -2,7 +2,7 @@ import { MAIL_PORTS, PING_TOKEN } from '@vedette/shared/tables'
 import { type HostAndPort, isAddress, isDomain, isHost, isPort, readHost, withPort } from '../address/host.ts'
 import type { AddressParts } from '../address/address.ts'
 import type { Draft } from '../draft.ts'
-import { KIND_FORMS } from '../kind-forms.ts'
+import { KIND_FORMS, kindFormOf } from '../kind-forms.ts'
 
 /** The drafts that several readers make. A secret is in `credentials`, `headers` or `body`, and nowhere else. */
 
@@ -22,7 +22,7 @@ export const tls = (target: HostAndPort, options: Record<string, unknown> = {}):
           type: 'tls',
           url: `tls://${withPort({ ...target, port: target.port === '443' ? '' : target.port })}`,
           options,
-          assertions: KIND_FORMS['tls']?.assertions ?? [],
+          assertions: KIND_FORMS.tls.assertions ?? [],
         },
       ]
     : []
@@ -39,13 +39,12 @@ export function listed(
   parts: AddressParts = {},
   rest: Omit<Draft, 'type' | 'url'> = {},
 ): Draft[] {
-  const form = KIND_FORMS[type]?.address
+  const { address: form, assertions } = kindFormOf(type)
   if (!form || !isTarget(target) || isMailPort(target.port)) return []
   const fine = Object.entries(parts).filter(
     ([name, value]) => form.fields.find((field) => field.name === name)?.fault?.(value) === undefined,
   )
   const url = form.toUrl({ ...form.initial, ...target, ...Object.fromEntries(fine) })
-  const { assertions } = KIND_FORMS[type] ?? {}
   return [{ type, url, ...(assertions && { assertions }), ...rest }]
 }
 
@@ -108,7 +107,7 @@ export const database = (
   { name = '', options = {}, ...login }: Login & { name?: string; options?: Record<string, unknown> } = {},
 ): Draft[] => {
   if (!isTarget(target)) return []
-  const form = KIND_FORMS[type]?.address
+  const { address: form } = kindFormOf(type)
   const part = type === 'redis' ? 'databaseNumber' : 'database'
   const url = form?.toUrl({ host: target.host, port: target.port, [part]: name }) ?? ''
   return [{ type, url, options, credentials: credentialsOf(login) }]

@@ -18,7 +18,7 @@ const SITES: Readonly<Record<string, { leaf: IssueOptions; chain: readonly strin
   expired: { leaf: { issuer: 'middle', names: NAMES, fromDays: -90, untilDays: -2 }, chain: ['middle'] },
   'not-yet-valid': { leaf: { issuer: 'middle', names: NAMES, fromDays: 1 }, chain: ['middle'] },
   'self-signed': { leaf: { names: NAMES }, chain: [] },
-  'untrusted-root': { leaf: { issuer: 'stranger', names: NAMES }, chain: ['stranger'] },
+  'untrusted-root': { leaf: { issuer: 'unknown-ca', names: NAMES }, chain: ['unknown-ca'] },
   'wrong-host': { leaf: { issuer: 'middle', names: ['other.example'] }, chain: ['middle'] },
   'no-subject-alternative-name': { leaf: { issuer: 'middle' }, chain: ['middle'] },
   'incomplete-chain': { leaf: { issuer: 'middle', names: NAMES }, chain: [] },
@@ -37,7 +37,7 @@ async function startNginx(): Promise<Server> {
   const folder = makeServerFolder()
   const ca = createOpensslCa(folder)
   ca.issue('root', { isAuthority: true })
-  ca.issue('stranger', { isAuthority: true })
+  ca.issue('unknown-ca', { isAuthority: true })
   ca.issue('middle', { isAuthority: true, issuer: 'root' })
   ca.issue('old-middle', { isAuthority: true, issuer: 'root', fromDays: -400, untilDays: 60 })
   ca.issue('weak-middle', { isAuthority: true, issuer: 'root', key: RSA_1024 })

@@ -28,16 +28,21 @@ export function createOpensslCa(folder: string) {
 
   function configOf(issuer: string, extensions: readonly string[]): string {
     const lines = [
-      ...['[ca]', 'default_ca=own', '[own]', `database=${issuer}.index`, 'new_certs_dir=.', `serial=${issuer}.serial`],
-      ...[
-        'policy=any',
-        'unique_subject=no',
-        'x509_extensions=extensions',
-        'copy_extensions=none',
-        '[any]',
-        'commonName=supplied',
-      ],
-      ...['[extensions]', ...extensions, ''],
+      '[ca]',
+      'default_ca=own',
+      '[own]',
+      `database=${issuer}.index`,
+      'new_certs_dir=.',
+      `serial=${issuer}.serial`,
+      'policy=any',
+      'unique_subject=no',
+      'x509_extensions=extensions',
+      'copy_extensions=none',
+      '[any]',
+      'commonName=supplied',
+      '[extensions]',
+      ...extensions,
+      '',
     ]
     writeFileSync(join(folder, 'ca.cnf'), lines.join('\n'))
     return 'ca.cnf'

@@ -38,7 +38,7 @@ describe.skipIf(isMissing('openssl'))('a stapled OCSP response', () => {
     for (const name of ['leaf', 'other']) ca.issue(name, { issuer: 'issuer', names: ['localhost'] })
     ca.issue('responder', { issuer: 'issuer', isResponder: true })
     ca.issue('nobody', { issuer: 'issuer' })
-    ca.issue('stranger', { isAuthority: true, isResponder: true })
+    ca.issue('foreign', { isAuthority: true, isResponder: true })
     ;[leaf, other] = [await asSeen('leaf'), await asSeen('other')]
     good = ca.respond('leaf', 'issuer')
     ca.revoke('leaf', 'issuer')
@@ -58,13 +58,13 @@ describe.skipIf(isMissing('openssl'))('a stapled OCSP response', () => {
   it('is read of a responder that the issuer appointed, and of no other', () => {
     expect(read(ca.respond('leaf', 'issuer', 'responder'))).toMatchObject({ status: 'revoked' })
     expect(read(ca.respond('leaf', 'issuer', 'nobody'))).toBeUndefined()
-    expect(read(ca.respond('leaf', 'issuer', 'stranger'))).toBeUndefined()
+    expect(read(ca.respond('leaf', 'issuer', 'foreign'))).toBeUndefined()
   })
 
   it('for another certificate, or of one whose issuer was not sent, says nothing', () => {
     expect(read(good, other)).toBeUndefined()
     expect(read(good, new X509Certificate(ca.read('leaf.pem')))).toBeUndefined()
-    ca.issue('unknown', { issuer: 'stranger' })
+    ca.issue('unknown', { issuer: 'foreign' })
     expect(read(ca.respond('unknown', 'issuer'))).toBeUndefined()
   })
 

@@ -1,4 +1,5 @@
 import { ByteReader } from '../conversation/byte-reader.ts'
+import { uint32 } from '../conversation/bytes.ts'
 import { type CheckFault, loginRefused, protocolFault } from '../conversation/check-fault.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { readable } from '../conversation/readable.ts'
@@ -9,11 +10,6 @@ export interface Message {
   fields: ByteReader
 }
 
-const uint32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
-  return bytes
-}
 const NUL = Buffer.alloc(1)
 export const text = (value: string): Buffer => Buffer.concat([Buffer.from(value), NUL])
 

@@ -1,4 +1,5 @@
 import { ByteReader } from '../conversation/byte-reader.ts'
+import { uint32 } from '../conversation/bytes.ts'
 import { type CheckFault, protocolFault } from '../conversation/check-fault.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { readable } from '../conversation/readable.ts'
@@ -16,11 +17,6 @@ export const NO_SSH = 'the target does not speak the protocol of SSH'
 const MAX_PACKET = 35_000
 const BLOCK = 8
 
-export const uint32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
-  return bytes
-}
 export const string = (value: string | Buffer): Buffer => {
   const bytes = Buffer.from(value as string)
   return Buffer.concat([uint32(bytes.length), bytes])

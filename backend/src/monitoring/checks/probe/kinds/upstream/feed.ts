@@ -11,19 +11,30 @@ const MAX_NAME_LENGTH = 300
 
 const CLOSED = /\b(?:resolved|completed|closed|operating normally|recovered|restored|postmortem|mitigated)\b/i
 const OPEN = /\b(?:investigating|identified|monitoring|update|in progress|verifying|ongoing|scheduled)\b/i
+const STATE = '(?:investigating|identified|monitoring|verifying|in progress|ongoing|scheduled)'
+/** How news of an incident begin: `Identified.`, `[Monitoring]`, `Nov 30, 09:40 UTC Investigating - We look into it.` */
+const LABEL = new RegExp(
+  `(?:^|[[(]|\\b(?:UTC|GMT|[AP]M|[A-Z][SD]T) )\\s*${STATE}\\b\\s*(?:$|[-–—:.\\])]|since\\b)|\\b${STATE} [-–—] `,
+  'i',
+)
+const INVESTIGATED =
+  /\b(?:are|is) (?:currently |actively |still )?investigating\b|\binvestigating (?:reports|increased|elevated|an issue|issues)\b/i
 const MAINTENANCE = /\b(?:maintenance|scheduled)\b/i
 /** Of AWS, before the title. */
 const DISRUPTION = /^service disruption\b/i
+const DEGRADATION = /^(?:service|performance) (?:degradation|issues?)\b/i
 const INFORMATIONAL = /^informational message\b/i
 
-/** Undefined for a document that is no feed. Pure; the time grows as the length. */
+/** Undefined for a document that is no feed, and for one without a word on incidents, as of a blog. Pure; the time grows as the length. */
 export function readFeed(text: string, nowMs: number): Reading | undefined {
   const root = /<(rss|feed|rdf:RDF)[\s>]/i.exec(text.slice(0, 2_000))?.[1]?.toLowerCase()
   if (root === undefined) return undefined
   const tag = root === 'feed' ? 'entry' : 'item'
   const items = elementsOf(text, tag, MAX_ITEMS)
   const head = text.slice(0, items[0]?.at ?? text.length)
-  const incidents = items.flatMap(({ inner }) => incidentOf(inner, nowMs))
+  const entries = items.map(({ inner }) => entryOf(inner))
+  if (entries.length > 0 && !entries.some((entry) => isOnIncident(entry) || isClosed(entry))) return undefined
+  const incidents = entries.flatMap((entry) => incidentOf(entry, nowMs))
   return {
     components: [],
     incidents,
@@ -32,21 +43,38 @@ export function readFeed(text: string, nowMs: number): Reading | undefined {
   }
 }
 
-function incidentOf(item: string, nowMs: number): PageIncident[] {
-  const name = plain(valueOf(item, 'title'))
-  const said = plain(
+interface Entry {
+  name: string
+  said: string
+  updatedAt: string | undefined
+  components: string[]
+}
+
+const entryOf = (item: string): Entry => ({
+  name: plain(valueOf(item, 'title')),
+  said: plain(
     valueOf(item, 'content') || valueOf(item, 'content:encoded') || valueOf(item, 'description') || valueOf(item, 'summary'),
-  )
-  const updatedAt = timeIn(item)
+  ),
+  updatedAt: timeIn(item),
+  components: elementsOf(item, 'category', MAX_ITEMS).map(({ inner }) => plain(inner)),
+})
+
+/** Whether it says that something is wrong, or was: words that any text may have do not count. */
+const isOnIncident = ({ name, said }: Entry): boolean =>
+  DISRUPTION.test(name) || DEGRADATION.test(name) || [name, said].some((text) => LABEL.test(text) || INVESTIGATED.test(text))
+
+const isClosed = ({ name, said }: Entry): boolean => CLOSED.test(name) || INFORMATIONAL.test(name) || isOver(said)
+
+function incidentOf(entry: Entry, nowMs: number): PageIncident[] {
+  const { name, said, updatedAt, components } = entry
   const isRecent = updatedAt !== undefined && Date.parse(updatedAt) > nowMs - OPEN_MS && Date.parse(updatedAt) < nowMs + DAY_MS
-  if (name === '' || !isRecent || CLOSED.test(name) || isOver(said) || INFORMATIONAL.test(name)) return []
-  const categories = elementsOf(item, 'category', MAX_ITEMS).map(({ inner }) => plain(inner))
+  if (name === '' || !isRecent || isClosed(entry) || !isOnIncident(entry)) return []
   return [
     {
       name: name.slice(0, MAX_NAME_LENGTH),
       level: levelOf(`${name} ${said.slice(0, 200)}`, name),
       updatedAt,
-      ...(categories.length > 0 && { components: categories }),
+      ...(components.length > 0 && { components }),
     },
   ]
 }

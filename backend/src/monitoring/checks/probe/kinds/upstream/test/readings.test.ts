@@ -69,6 +69,34 @@ test.each<[string, string[], object]>([
   expect(reading && outcomeOf(reading, components)).toMatchObject(outcome)
 })
 
+/** A feed with these items of this morning. */
+const feedOf = (...items: [title: string, text: string][]) =>
+  `<rss>${items
+    .map(
+      ([title, text]) =>
+        `<item><title>${title}</title><pubDate>${new Date(NOW).toUTCString()}</pubDate><description>${text}</description></item>`,
+    )
+    .join('')}</rss>`
+
+test.each([
+  ['Introducing monitoring 2.0', 'Our monitoring is in progress of getting better, and the update is ongoing.'],
+  ['How we handle outages', 'A scheduled look at what our teams do while they are identified as on call.'],
+  ['Product update', 'New: investigating incidents is easier.'],
+])('a post of a blog is no incident, and a feed of posts no status: %s', (title, text) => {
+  expect(readDocument(feedOf([title, text]), NOW)).toBeUndefined()
+  expect(readDocument(feedOf([title, text], ['Old', 'Resolved - It is over.']), NOW)?.incidents).toEqual([])
+})
+
+test.each([
+  ['Slow pages', 'Investigating - We look into it.'],
+  ['Slow pages', 'Nov 30, 09:40 UTC Identified - It is the cache.'],
+  ['[Investigating] Slow pages', ''],
+  ['Slow pages', 'We are currently investigating slow pages.'],
+  ['Service degradation: Slow pages', 'More follows.'],
+])('an item that says so is an incident: %s: %s', (title, text) => {
+  expect(readDocument(feedOf([title, text]), NOW)?.incidents).toMatchObject([{ level: 'degraded' }])
+})
+
 test('an incident without news for two days is over', () => {
   expect(readDocument(page('history.atom'), NOW + 2 * 86_400_000)?.incidents).toEqual([])
   // A page whose clock is far ahead, or ours behind.
