@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { TargetAlerts } from '../../alerting/alerts/index.ts'
-import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { announceChange, type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 
 const COLUMNS = [
   'id',
@@ -255,7 +255,14 @@ export async function readHoursChanges(db: Db, organization: number, ids: readon
   return new Map(rows.map(({ number, hours_change_at: at }) => [number, at]))
 }
 
+/** Whether hours of any organization begin or end until an instant. */
+export const hasDueHours = async (db: Db, until: Date): Promise<boolean> => (await listDueHours(db, until, 1)).length > 0
+
+/** The topic of its announcements: hours were set or changed. */
+export const HOURS_TOPIC = 'active_hours'
+
 export async function updateHoursChange(db: Db, organization: number, id: string, at: Date | null): Promise<void> {
+  if (at) await announceChange(db, HOURS_TOPIC)
   await db
     .updateTable('monitor')
     .set({ hours_change_at: at })
