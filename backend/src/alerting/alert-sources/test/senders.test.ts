@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { startReceiver } from '../../../../test/receiver.ts'
 import { BODIES } from '../formats/test/bodies.ts'
 
 let backend: TestBackend
@@ -72,4 +73,23 @@ describe('what a sender posts to the address of its source', () => {
       expect(await incidents()).toMatchObject([{ status: 'resolved' }])
     },
   )
+})
+
+it('no address that an alert names is requested as it comes', async () => {
+  const named = await startReceiver()
+  // All addresses of the bodies, and those of pictures and links that PagerDuty takes.
+  const text = (body: object) => JSON.stringify(body).replaceAll(/https?:\/\/[^"\\ ]+/g, named.url)
+  const more = { links: [{ href: named.url }], images: [{ src: named.url, href: named.url }], client_url: named.url }
+  for (const [type, body] of SENT) {
+    const { body: source } = await backend.call('POST', '/v1/alert-sources', { as: admin, body: { name: type, type } })
+    const links = { generatorURL: named.url, externalURL: named.url, SubscribeURL: named.url, ...more }
+    const { status } = await backend.call('POST', new URL(source.address).pathname.replace(/(pagerduty\/.*)$/, '$1/v2/enqueue'), {
+      body: { ...links, ...(JSON.parse(text(body)) as object) },
+    })
+    expect([type, status]).toEqual([type, type === 'pagerduty_v2' ? 202 : 200])
+  }
+  expect((await backend.call('GET', '/v1/incidents', { as: admin })).body.total).toBe(SENT.length)
+  backend.clock.advance(60_000)
+  expect(named.received).toEqual([])
+  await named.close()
 })
