@@ -34,7 +34,6 @@ export { claimChecks, type ClaimRow, readHangingLoad, releaseClaims } from './sc
 export {
   changeIntervals,
   checkAtOnce,
-  checkOnce,
   type MonitorSchedule,
   pauseChecks,
   resumeChecks,

@@ -1,6 +1,6 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { type Principal, tenantOf } from '../../access/auth/index.ts'
-import { checkAtOnce, checkOnce, readStatuses } from '../checks/index.ts'
+import { checkAtOnce, readStatuses, resumeChecks } from '../checks/index.ts'
 import { inTransaction } from '../../platform/db/index.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { isComposite } from './composite-fields.ts'
@@ -28,7 +28,7 @@ export async function checkMonitor(deps: CheckNowDeps, principal: Principal, id:
   const [status] = await readStatuses(deps.db, organization, [row.number])
   if (status?.status === 'paused') throw conflict('The monitor is paused. Resume it first.')
   await deps.limitChecks(id)
-  const begin = status?.status === 'idle' ? checkOnce : checkAtOnce
+  const begin = status?.status === 'idle' ? resumeChecks : checkAtOnce
   await inTransaction(deps.db, (db) => begin(db, organization, row.number, deps.clock.now()))
   return getMonitor(deps, principal, id)
 }

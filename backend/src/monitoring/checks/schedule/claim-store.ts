@@ -64,6 +64,8 @@ export interface ClaimRequest {
  * First checks, repeats and checks after a resume are due off the grid; they run however late they are. So does a check whose
  * first claim has just expired because its worker is gone. The other missed checks are spread by their offset in the interval:
  * all run within one interval (CATCH_UP_MS of a longer one), and never more at once than usual.
+ *
+ * What is due after the active hours of its monitor is not claimed, also before its status has followed them.
  */
 export async function claimChecks(db: Db, request: ClaimRequest): Promise<ClaimRow[]> {
   const { region, nowMs, aheadMs, nearMs, leaseMs, includesTimeout, share, limit } = request
@@ -91,6 +93,7 @@ export async function claimChecks(db: Db, request: ClaimRequest): Promise<ClaimR
         then greatest(due.due_at, ${now}) + ${leaseMs}::bigint + ${includesTimeout ? 1000 : 0}::bigint * m.timeout_seconds else 0 end
     from due
     join monitor as m on m.organization = due.organization and m.number = due.monitor
+      and (m.hours_change_at is null or due.due_at < extract(epoch from m.hours_change_at) * 1000)
     join monitor_status as t on t.organization = due.organization and t.monitor = due.monitor
     where s.organization = due.organization and s.monitor = due.monitor and s.region = due.region
     returning s.organization, s.monitor, s.region, s.fence, s.due_at, s.anchor, s.lease_until, s.interval_seconds,

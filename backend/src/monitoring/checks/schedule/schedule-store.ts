@@ -156,18 +156,6 @@ export async function checkAtOnce(db: Db, organization: number, monitor: number,
   if (moved.length > 0) await notifyWorkers(db, organization, [monitor])
 }
 
-/** Makes one check of an idle monitor due at once in all its regions; none follows it. */
-export async function checkOnce(db: Db, organization: number, monitor: number, nowMs: number): Promise<void> {
-  await db
-    .updateTable('check_schedule')
-    .set({ due_at: nowMs })
-    .where('organization', '=', organization)
-    .where('monitor', '=', monitor)
-    .where('due_at', 'is', null)
-    .execute()
-  await notifyWorkers(db, organization, [monitor])
-}
-
 /** Begins the checks of an idle monitor at once; one that runs for a person is fenced off, as none would follow it. */
 export async function wakeChecks(db: Db, organization: number, monitor: number, nowMs: number): Promise<void> {
   await db
@@ -179,7 +167,7 @@ export async function wakeChecks(db: Db, organization: number, monitor: number, 
   await notifyWorkers(db, organization, [monitor])
 }
 
-/** Makes a check due at once; later ones follow the grid. */
+/** Makes a check of a paused monitor due at once, and later ones on the grid; while it is idle none follows. */
 export async function resumeChecks(db: Db, organization: number, monitor: number, nowMs: number): Promise<void> {
   await db
     .updateTable('check_schedule')

@@ -200,6 +200,22 @@ it('a check that a person begins outside of the hours is shown, and counts for n
   expect((await dueOf(id))[0]).toBeGreaterThan(now())
 })
 
+it('no check is begun after the end of the hours, before the status has followed them', async () => {
+  await follow(Math.ceil(now() / DAY_MS) * DAY_MS + 17 * HOUR_MS + 59 * MINUTE_MS)
+  const endMs = now() + MINUTE_MS
+  const { id, bring } = await watch(scene.backend, scene.admin, { active_hours: BY_DAY, interval: 10 })
+  const bringAll = async () => {
+    for (let checks = 0; checks < 20; checks += 1) await bring('up')
+  }
+  await expect(bringAll()).rejects.toThrow()
+  expect(now()).toBeGreaterThanOrEqual(endMs)
+  const { status, recent_checks: checks } = await scene.details(id)
+  expect([status, checks.length > 3]).toEqual(['up', true])
+  expect(checks.filter((one: { checked_at: string }) => Date.parse(one.checked_at) >= endMs)).toEqual([])
+  await scene.backend.jobs.changeActiveHours()
+  expect(await scene.details(id)).toMatchObject({ status: 'idle', status_since: iso(endMs) })
+})
+
 it('a heartbeat misses no ping outside of its hours', async () => {
   await follow(Math.ceil(now() / DAY_MS) * DAY_MS + 17 * HOUR_MS)
   const made = await scene.make({ active_hours: BY_DAY })
