@@ -167,10 +167,12 @@ interface ReportingParts extends Pick<AgentDeps, 'clock' | 'log'> {
 /** Reports the facts of the host where that is due, with its losses and the certificates in its files. The function never rejects. */
 function createReporting({ clock, log, config, bounds, spool, factsReport }: ReportingParts): () => Promise<void> {
   const certificates = config.certificateFiles && createCertificateWatch({ clock, log, config })
+  // What was reported stays with the backend until other lists come.
+  const none = !certificates && factsReport.sentCertificates() ? { certificates: [], unreadable_certificates: [] } : undefined
   const report = () => {
     const { droppedSamples: dropped, damagedRecords: damaged } = spool.totals
     const losses = { ...(dropped > 0 && { dropped_samples: dropped }), ...(damaged > 0 && { damaged_records: damaged }) }
-    const facts = () => bounds.facts({ ...ownFacts(clock.now(), config), ...losses, ...certificates?.report })
+    const facts = () => bounds.facts({ ...ownFacts(clock.now(), config), ...losses, ...none, ...certificates?.report })
     return factsReport.reportIfDue(facts, dropped + damaged + (certificates?.revision ?? 0))
   }
   return certificates ? () => certificates.refresh().then(report) : report

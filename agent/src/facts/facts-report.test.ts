@@ -74,3 +74,14 @@ test('a changed loss count sends the facts at once', async () => {
   await report.reportIfDue(() => ({ kernel: '6.1', dropped_samples: 8 }), 7)
   expect(sent).toEqual([{ kernel: '6.1' }, { kernel: '6.1', dropped_samples: 7 }])
 })
+
+test('a restart knows whether certificates were sent, which an agent that reads none takes back', async () => {
+  const { create, sent } = setUp()
+  const report = create()
+  expect(report.sentCertificates()).toBe(false)
+  await report.reportIfDue(() => ({ kernel: '"certificates":' }))
+  expect(create().sentCertificates()).toBe(false)
+  await create().reportIfDue(() => ({ kernel: '6.1', certificates: [] }))
+  expect(create().sentCertificates()).toBe(true)
+  expect(sent).toHaveLength(2)
+})

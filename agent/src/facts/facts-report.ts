@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FactsBody } from '@vedette/shared'
 import { HOUR_MS } from '@vedette/shared/durations'
 import type { Clock } from '../process/clock.ts'
-import { readTextIfThere, writeAtomic } from '../process/files.ts'
+import { readTextIfThere, tryReadText, writeAtomic } from '../process/files.ts'
 import { type Log, messageOf } from '../process/log.ts'
 import type { HttpAnswer } from '../push/transport.ts'
 
@@ -14,6 +14,8 @@ export interface FactsReport {
    * Reads the facts when that is due or `revision` changed, and sends them if they differ from those sent last. Never throws.
    */
   reportIfDue(read: () => FactsBody, revision?: number): Promise<void>
+  /** Whether the facts sent last had certificates: an agent that no longer reads any must take them back. */
+  sentCertificates(): boolean
 }
 
 interface FactsReportDeps {
@@ -41,6 +43,7 @@ export function createFactsReport({ clock, log, stateDir, send }: FactsReportDep
   }
 
   return {
+    sentCertificates: () => (tryReadText(file) ?? '').includes('"certificates":['),
     reportIfDue: async (read, revision = 0) => {
       if (revision === lastRevision && clock.monotonicMs() < nextCheckMs) return
       lastRevision = revision
