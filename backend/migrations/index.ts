@@ -55,6 +55,7 @@ import { incidentsOfSeries } from './0053-incidents-of-series.ts'
 import { composites } from './0054-composites.ts'
 import { certificates } from './0055-certificates.ts'
 import { reclassifications } from './0056-reclassifications.ts'
+import { checkResponses } from './0057-check-responses.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -114,4 +115,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0054-composites': composites,
   '0055-certificates': certificates,
   '0056-reclassifications': reclassifications,
+  '0057-check-responses': checkResponses,
 }
