@@ -55,6 +55,7 @@ import { incidentsOfSeries } from './0053-incidents-of-series.ts'
 import { composites } from './0054-composites.ts'
 import { certificates } from './0055-certificates.ts'
 import { reclassifications } from './0056-reclassifications.ts'
+import { checkResponses } from './0057-check-responses.ts'
 import { descriptions } from './0058-descriptions.ts'
 import { activeHours } from './0059-active-hours.ts'
 import { certificateFiles } from './0060-certificate-files.ts'
@@ -119,6 +120,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0054-composites': composites,
   '0055-certificates': certificates,
   '0056-reclassifications': reclassifications,
+  '0057-check-responses': checkResponses,
   '0058-descriptions': descriptions,
   '0059-active-hours': activeHours,
   '0060-certificate-files': certificateFiles,

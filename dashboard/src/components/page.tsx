@@ -54,13 +54,20 @@ export function Panel({ title, aside, className = '', flush = false, children }:
 }
 
 /** A panel for what most people leave alone: open from the beginning where it is filled, and while it has a fault. */
-export function FoldedPanel(props: { title: string; isFilled: boolean; hasFault: boolean; children: ReactNode }) {
-  const { title, isFilled, hasFault, children } = props
+/** `isLate`: its content is there once it is open. */
+export function FoldedPanel(props: {
+  title: string
+  isFilled: boolean
+  hasFault: boolean
+  isLate?: boolean
+  children: ReactNode
+}) {
+  const { title, isFilled, hasFault, isLate = false, children } = props
   const [isOpen, setOpen] = useState(isFilled)
   return (
     <details className="panel" open={isOpen || hasFault} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="px-4 py-3 font-semibold">{title}</summary>
-      <div className="px-4 pb-4">{children}</div>
+      <div className="px-4 pb-4">{(!isLate || isOpen || hasFault) && children}</div>
     </details>
   )
 }

@@ -75,6 +75,7 @@ export const LATER: Readonly<Record<string, string>> = {
   'src/features/monitors/ping-calendar.tsx': 'the monitor is a heartbeat',
   'src/features/monitors/proposals/index.ts': 'something is typed or pasted',
   'src/features/monitors/plain-faults.ts': 'a form is changed',
+  'src/features/monitors/network-options.tsx': 'the options for the network are opened',
   'src/lib/faults.ts': 'a form is changed',
   'src/features/monitors/steps-editor.tsx': 'the kind of several requests is chosen',
 }

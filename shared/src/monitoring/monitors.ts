@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { ActiveHoursList } from './active-hours.ts'
 import { AlertRule } from '../alerting/alert-rules.ts'
 import { CheckTypeName, KindFields, MonitorCheckFields } from './checks/definition.ts'
-import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
+import { CONFIRMATIONS, MAX_KEPT_RESPONSE_BYTES, MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
 import { CheckError, CheckFacts, OutcomeName, PHASE_EXAMPLES, phaseTimes } from './checks/result.ts'
 import { DependsOn } from './dependencies.ts'
@@ -202,10 +202,19 @@ const CheckFields = {
   facts: Ref(CheckFacts),
   address: Nullable(Type.String({ examples: ['192.0.2.80'] })),
 }
-export const Check = Type.Object(CheckFields, {
-  $id: 'Check',
-  description: 'A stored check; times are milliseconds, null for phases that did not happen',
-})
+export const Check = Type.Object(
+  {
+    ...CheckFields,
+    response: Type.Optional(
+      Type.String({
+        maxLength: MAX_KEPT_RESPONSE_BYTES,
+        description:
+          'with `include=response`: the body of the response to a failed check whose monitor has `max_body_bytes` above 1,024; kept for 7 days, secrets masked',
+      }),
+    ),
+  },
+  { $id: 'Check', description: 'A stored check; times are milliseconds, null for phases that did not happen' },
+)
 export type Check = Static<typeof Check>
 
 /** The result of a test check, which is not stored. */
@@ -417,6 +426,9 @@ export const CheckListQuery = Type.Object(
     ...Range,
     region: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only checks of the region with this id' })),
     status: Type.Optional(Type.Enum([...OUTCOMES], { description: 'Only checks with this outcome' })),
+    include: Type.Optional(
+      Type.Enum(['response'], { description: 'Adds kept responses of failed checks; `limit` is then at most 20' }),
+    ),
   },
   { additionalProperties: false },
 )

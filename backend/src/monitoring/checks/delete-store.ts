@@ -7,6 +7,7 @@ const TABLES = [
   'monitor_transition',
   'check_result',
   'check_answer',
+  'check_response',
   'check_hour',
   'check_hour_stale',
   'check_day',

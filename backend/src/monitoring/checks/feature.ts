@@ -5,6 +5,7 @@ import { sweepComposites } from './composites/refresh.ts'
 import { COMPOSITE_TOPIC, hasComposites } from './composites/store.ts'
 import { deleteOrganizationChecks } from './delete-store.ts'
 import { CHECK_TABLES } from './results/partitions.ts'
+import { deleteOldResponses } from './results/response-store.ts'
 import { deleteStaleAnswers } from './results/store.ts'
 import { checkRoutes } from './routes.ts'
 import { compactChecks } from './stats/compact.ts'
@@ -34,7 +35,14 @@ export const checkFeature = defineFeature({
       rests: { ms: REST_MS, wokenBy: COMPOSITE_TOPIC },
     },
     /** Deletes the stored responses of failed checks that no incident needs. */
-    deleteCheckAnswers: { name: 'answers to checks', everyMs: EVERY_MS, run: () => deleteStaleAnswers(db) },
+    deleteCheckAnswers: {
+      name: 'answers to checks',
+      everyMs: EVERY_MS,
+      run: async () => {
+        await deleteStaleAnswers(db)
+        await deleteOldResponses(db, clock.now())
+      },
+    },
   }),
   deleteOrganization: deleteOrganizationChecks,
 })

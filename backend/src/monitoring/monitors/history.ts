@@ -1,6 +1,6 @@
 import { type Check, oldestSingleMs, type Outcome, OUTCOMES, type Transition } from '@vedette/shared'
 import type { Tenant } from '../../access/auth/index.ts'
-import { listChecks, listTransitions } from '../checks/index.ts'
+import { listChecks, listTransitions, readResponses } from '../checks/index.ts'
 import { findPlan } from '../../access/plans/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { instantAt } from '../../platform/time/instant.ts'
@@ -19,6 +19,7 @@ interface RangeRequest {
 export interface ChecksRequest extends RangeRequest {
   region?: string
   status?: Outcome
+  include?: 'response'
 }
 
 /**
@@ -27,6 +28,8 @@ export interface ChecksRequest extends RangeRequest {
  */
 export async function listMonitorChecks(deps: MonitorDeps, tenant: Tenant, id: string, request: ChecksRequest) {
   const { page, limit } = request
+  if (request.include === 'response' && limit > MAX_WITH_RESPONSES)
+    throw invalid({ path: 'limit', message: `must be at most ${MAX_WITH_RESPONSES} with include=response` })
   const { from, to } = parseRange(request)
   const region = await findRegion(deps, request.region)
   const monitor = await numberOf(deps, tenant, id)
@@ -40,7 +43,24 @@ export async function listMonitorChecks(deps: MonitorDeps, tenant: Tenant, id: s
   }
   const { total, rows } = await listChecks(deps.db, tenant.number, monitor, filter, { page, limit })
   const checks: Check[] = rows.map(toCheck)
+  if (request.include === 'response') await addResponses(deps, { organization: tenant.number, monitor }, checks)
   return { checks, total, page, limit }
+}
+
+/** Each is up to 64 KiB. */
+const MAX_WITH_RESPONSES = 20
+
+async function addResponses(
+  { db, encrypter, clock }: MonitorDeps,
+  monitor: { organization: number; monitor: number },
+  checks: Check[],
+): Promise<void> {
+  const keys = checks.map(({ region, checked_at: at }) => ({ region, at: Date.parse(at) }))
+  const responses = await readResponses(db, encrypter, monitor, keys, clock.now())
+  for (const check of checks) {
+    const response = responses.get(`${check.region} ${Date.parse(check.checked_at)}`)
+    if (response !== undefined) check.response = response
+  }
 }
 
 /** One page of a monitor's transitions, newest first. Throws not_found across organizations. */

@@ -22,6 +22,7 @@ import {
   decryptDefinition,
   readHangingLoad,
   recordChecks,
+  storeResponses,
   releaseClaims,
   inconclusiveResult,
   seenCertificates,
@@ -146,7 +147,7 @@ const OLDEST_MS = LATE_RESULTS_DAYS * DAY_MS
  * accepted and changes nothing.
  */
 export async function storeResults(
-  { pool, now, certificates, log }: ProbeDeps,
+  { pool, now, encrypter, certificates, log }: ProbeDeps,
   { region }: ProbePrincipal,
   results: readonly ProbeResult[],
 ): Promise<ProbeResultsAnswer> {
@@ -154,11 +155,15 @@ export async function storeResults(
   const observed = results.flatMap((result) => toCompletedCheck(region, result, nowMs) ?? [])
   const taken = new Set(await recordChecks(pool, observed, nowMs))
   const left = observed.filter((_, index) => !taken.has(index))
-  const seen = seenCertificates(observed.filter((_, index) => taken.has(index)))
+  const stored = observed.filter((_, index) => taken.has(index))
+  const seen = seenCertificates(stored)
   // The checks are stored: the probe reports a chain again within ten minutes.
   await certificates
     .record(pool.db, seen)
     .catch((error: unknown) => log.warn({ err: error }, 'certificates that a probe saw could not be stored'))
+  await storeResponses(pool.db, encrypter, stored).catch((error: unknown) =>
+    log.warn({ err: error }, 'responses of failed checks that a probe sent could not be stored'),
+  )
   const repeated = left.length === 0 ? 0 : (await findStoredChecks(pool.db, left)).length
   const accepted = taken.size + repeated
   return { accepted, refused: results.length - accepted }

@@ -37,7 +37,7 @@ import type { TypedComposite } from './composites/input.ts'
 import type { TypedSchedule } from './heartbeat-input.ts'
 import { HeartbeatSchedule } from './heartbeat-schedule.tsx'
 import { kindOf } from './kind.ts'
-import { FirstOptions, KindOptions } from './kind-options.tsx'
+import { FirstOptions, KindOptions, NetworkPanel } from './kind-options.tsx'
 import { kindDescription, kindLabel } from '../../lib/kind-texts.ts'
 import { BodyField, HeaderRows } from './header-rows.tsx'
 import { PresetPicker } from './preset-picker.tsx'
@@ -120,6 +120,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved, conflict 
               <KindOptions input={input} saved={saved} errors={errors} onChange={change} />
             </>
           )}
+          <NetworkPanel input={input} saved={saved} errors={errors} onChange={change} />
           <ActiveHoursFields hours={input.activeHours} errors={errors} onChange={(activeHours) => change({ activeHours })} />
           <DocumentationFields
             documentation={input.documentation}

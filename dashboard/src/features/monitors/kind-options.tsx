@@ -12,7 +12,7 @@ const text = monitorEditor.editor
 
 const { Part: StepsEditor } = createPart(() => import('./steps-editor.tsx'))
 
-interface Props {
+export interface Props {
   input: MonitorInput
   saved: MonitorInput | undefined
   /** By path, as `options.packets`. */
@@ -85,8 +85,13 @@ export function KindOptions(props: Props) {
     return (
       <FoldedPanel
         title={text.authentication}
-        isFilled={Object.values({ ...options, ...credentials }).some((value) => value !== '')}
-        hasFault={Object.keys(errors).some((path) => /^(options|credentials)\./.test(path))}
+        isFilled={[...specs.options.map(([name]) => options[name]), ...specs.credentials.map(([name]) => credentials[name])].some(
+          (value) => value !== undefined && value !== '',
+        )}
+        hasFault={[
+          ...specs.options.map(([name]) => `options.${name}`),
+          ...specs.credentials.map(([name]) => `credentials.${name}`),
+        ].some((path) => path in errors)}
       >
         {controls}
       </FoldedPanel>
@@ -107,6 +112,29 @@ export function KindOptions(props: Props) {
   )
 }
 
+const { Part: NetworkOptions } = createPart(() => import('./network-options.tsx'))
+
+/** The options that every kind has for the network. Most monitors need none of them, so their fields come when it is opened. */
+export function NetworkPanel(props: Props) {
+  const { input, errors } = props
+  const kind = checkKindSpec(input.type)
+  if (kind?.network === undefined) return null
+  const isOfNetwork = (name: string) => !Object.hasOwn(kind.options, name)
+  return (
+    <FoldedPanel
+      isLate
+      title={text.networkOptions}
+      isFilled={Object.entries(input.options).some(([name, value]) => isOfNetwork(name) && value !== '')}
+      hasFault={Object.keys(errors).some((path) => {
+        const [field, name = ''] = path.split('.')
+        return (field === 'options' && isOfNetwork(name)) || path === 'credentials.proxy_password'
+      })}
+    >
+      <NetworkOptions {...props} />
+    </FoldedPanel>
+  )
+}
+
 const FIRST_STEP = [{ name: '', url: '/' }]
 
 interface ControlProps<Value> {
@@ -117,7 +145,7 @@ interface ControlProps<Value> {
   onChange: (value: Value) => void
 }
 
-function OptionControl({ spec, value, onChange, ...frame }: ControlProps<unknown> & { spec: OptionSpec }) {
+export function OptionControl({ spec, value, onChange, ...frame }: ControlProps<unknown> & { spec: OptionSpec }) {
   const text = typeof value === 'string' ? value : ''
   switch (spec.form) {
     case 'boolean': {
@@ -166,7 +194,7 @@ function selectMask({ target }: FocusEvent<HTMLInputElement | HTMLTextAreaElemen
   if (target.value === MASK) target.select()
 }
 
-function TextControl({ isLong, value, onChange, ...frame }: ControlProps<string> & { isLong: true | undefined }) {
+export function TextControl({ isLong, value, onChange, ...frame }: ControlProps<string> & { isLong: true | undefined }) {
   if (isLong !== true)
     return (
       <TextField

@@ -1,5 +1,5 @@
 import type { HeartbeatSchedule } from '@vedette/shared'
-import { checkKindSpec, type LinesForm, type OptionSpec, withOptionDefaults } from '@vedette/shared/tables'
+import { checkKindSpec, type LinesForm, NETWORK_FORMS, type OptionSpec, withOptionDefaults } from '@vedette/shared/tables'
 import { duration } from '../../lib/format.ts'
 import { heartbeats } from '../../messages/heartbeats.ts'
 import { compositeOptionText, toComposite, type TypedComposite, typedComposite } from './composites/input.ts'
@@ -52,8 +52,9 @@ const COMPOSITE: MonitorKind = {
 /** One that this page does not know keeps its options as they are. */
 function checkedKind(type: string): MonitorKind {
   const spec = checkKindSpec(type)
-  const isNumber = (name: string) => spec?.options?.[name]?.form === 'number'
-  const linesOf = (name: string) => linesForm(spec?.options?.[name])
+  const formOf = (name: string) => spec?.options?.[name]?.form ?? NETWORK_FORMS[name]
+  const isNumber = (name: string) => formOf(name) === 'number'
+  const linesOf = (name: string) => (formOf(name) === 'list' ? TEXTS : linesForm(spec?.options?.[name]))
   return {
     isChecked: true,
     hasResults: true,
@@ -77,8 +78,7 @@ function checkedKind(type: string): MonitorKind {
 
 /** Typed as one item a line. */
 function linesForm(option: OptionSpec | undefined): LinesForm | undefined {
-  if (option?.form === 'own') return option.lines
-  return option?.form === 'list' ? TEXTS : undefined
+  return option?.form === 'own' ? option.lines : undefined
 }
 
 const TEXTS: LinesForm = { toLines: (value) => (Array.isArray(value) ? value.map(String) : []), toValue: (lines) => lines }

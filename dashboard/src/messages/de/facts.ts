@@ -1,5 +1,12 @@
 /** Labels of facts and of types of assertions. */
 export const facts: Readonly<Record<string, string>> = {
+  alpn: 'ALPN-Protokoll',
+  ipv4_ms: 'Antwortzeit über IPv4',
+  ipv6_ms: 'Antwortzeit über IPv6',
+  body_json: 'Inhalt als JSON',
+  body_size: 'Größe des Inhalts',
+  final_url: 'Letzte URL',
+  expected_failure: 'Erwarteter Fehler',
   duration: 'Dauer',
   packet_loss: 'Paketverlust',
   rtt_min_ms: 'Kürzeste Laufzeit',

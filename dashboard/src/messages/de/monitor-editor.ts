@@ -28,6 +28,7 @@ export const monitorEditor: Translation<typeof english> = {
     chooseServer: 'Server wählen',
     confirmationsHint: 'Fehlgeschlagene Prüfungen in Folge, bis eine Region als ausgefallen gilt',
     authentication: 'Authentifizierung',
+    networkOptions: 'Erweitert: Netz und Beweise',
     requestOptions: 'Optionen der Anfrage',
     noAssertion: 'Keine Erwartungen: Jeder Status von 200 bis 399 genügt.',
     addAssertion: 'Erwartung hinzufügen',

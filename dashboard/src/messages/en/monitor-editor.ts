@@ -25,6 +25,7 @@ export const monitorEditor = {
     chooseServer: 'Choose server',
     confirmationsHint: 'Failed checks in a row before a region is down',
     authentication: 'Authentication',
+    networkOptions: 'Advanced: network and evidence',
     requestOptions: 'Request options',
     noAssertion: 'No assertions: any status from 200 to 399 passes.',
     addAssertion: 'Add assertion',

@@ -12,7 +12,7 @@ import {
 import { COMMON_ASSERTIONS } from './common-assertions.ts'
 import { checkKindSpec, CHECK_TYPES } from './kinds/index.ts'
 import type { FactSpec } from './kinds/kind.ts'
-import { NETWORK_FACTS } from './network/options.ts'
+import { NETWORK_FACTS } from './network/facts.ts'
 
 export * from './assertion-spec.ts'
 export type { CommonAssertionType } from './common-assertions.ts'

@@ -1,7 +1,7 @@
 import { MASK } from '../../wire/mask.ts'
 import { movedSecrets, originOf } from '../../wire/kept-secrets.ts'
 import { type CheckKindSpec, checkKindSpec, type SentDefinition } from './kinds/index.ts'
-import { proxyDestination, routeDestinations } from './network/faults.ts'
+import { proxyDestination, routeDestinations } from './network/destinations.ts'
 
 /** Names of the stored values that a change keeps: all without a change of them, else those that it masks. Pure. */
 export const keptNames = (

@@ -8,6 +8,7 @@ import {
   MAX_CHECK_MESSAGE_LENGTH,
   MAX_FACT_LENGTH,
   MAX_FACTS,
+  MAX_KEPT_RESPONSE_BYTES,
   MAX_STATUS_LINE_LENGTH,
   MAX_SUBJECT_NAMES,
 } from './limits.ts'
@@ -96,6 +97,8 @@ export const CheckAnswer = Type.Object({
   status_line: Type.String({ maxLength: MAX_STATUS_LINE_LENGTH }),
   /** The first 1 KiB; null when the response ended after its head. */
   body: Nullable(Type.String({ maxLength: MAX_ANSWER_BYTES })),
+  /** So much of the body as the definition keeps, where that is more than the excerpt. */
+  whole: Type.Optional(Type.String({ maxLength: MAX_KEPT_RESPONSE_BYTES })),
 })
 export type CheckAnswer = Static<typeof CheckAnswer>
 

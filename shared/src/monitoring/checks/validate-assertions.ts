@@ -42,9 +42,7 @@ function isAssertion(one: unknown): one is Assertion {
     typeof operator === 'string' &&
     (property === undefined ||
       (typeof property === 'string' && property !== '' && property.length <= MAX_ASSERTION_PROPERTY_LENGTH)) &&
-    (value === undefined ||
-      typeof value === 'number' ||
-      (typeof value === 'string' && value.length <= MAX_JSON_SCHEMA_BYTES))
+    (value === undefined || typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_JSON_SCHEMA_BYTES))
   )
 }
 

@@ -86,13 +86,8 @@ export function startAttempt(
       const responseMs = responseUs(timeline) / 1_000
       if (timedAs) figures[timedAs] = responseMs
       const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body, url, facts: figures })
-      const result = toResult(
-        worse(own, () => evaluateSafely(observation, definition.assertions)),
-        timeline,
-        facts,
-        startedAtMs,
-        true,
-      )
+      const evaluation = worse(own, () => evaluateSafely(observation, definition.assertions))
+      const result = toResult(evaluation, timeline, facts, startedAtMs, true)
       finish(result, { bytes: body, contentType: headers.get('content-type') })
     },
   }
@@ -105,12 +100,14 @@ export function startAttempt(
     },
     { isKeptAlive: true },
   )
-  attempt.safely(() => {
-    const tools = routes.of(definition)
-    if ('code' in tools) attempt.fail(tools)
-    else kind.start(definition, attempt, tools)
-  })()
+  attempt.safely(() => begin(kind, definition, attempt, routes))()
   return () => attempt.fail({ code: 'internal', message: 'the check was canceled' })
+}
+
+function begin(kind: AnyKind, definition: CheckDefinition, attempt: Attempt, routes: RouteTools): void {
+  const tools = routes.of(definition)
+  if ('code' in tools) attempt.fail(tools)
+  else kind.start(definition, attempt, tools)
 }
 
 type ExcerptBody = Parameters<typeof excerptOf>[1]
@@ -141,9 +138,10 @@ function masked(result: CheckResult, { definition, secrets }: Reported): CheckRe
 function withAnswer(result: CheckResult, { definition, secrets, facts }: Reported, body?: ExcerptBody): CheckResult {
   const { outcome } = result
   const isFailed = outcome === 'down' || outcome === 'degraded' || (outcome === 'up' && definition.options.invert === true)
-  if (!isFailed || facts.statusLine === null) return result
+  const { keep_response: keeps, max_body_bytes: maxBytes } = definition.options
+  if (!isFailed || keeps === 'never' || facts.statusLine === null) return result
   try {
-    return { ...result, answer: excerptOf(facts.statusLine, body, [...sentSecrets(definition), ...secrets]) }
+    return { ...result, answer: excerptOf(facts.statusLine, body, [...sentSecrets(definition), ...secrets], maxBytes) }
   } catch {
     // The excerpt is informative only: its failure must not fail the check or end the thread.
     return result

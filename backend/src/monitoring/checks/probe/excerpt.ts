@@ -3,23 +3,27 @@ import { MAX_ANSWER_BYTES, MAX_STATUS_LINE_LENGTH } from '@vedette/shared/checks
 import { maskSecrets } from '../../../platform/logging/mask-secrets.ts'
 import { decodeText } from '../evaluation/index.ts'
 
-/** Bytes of a body that are examined: masking shortens the text, so more than the result holds. */
-const EXAMINED_BYTES = 8 * MAX_ANSWER_BYTES
+/** How much more of a body is examined than the result holds: masking shortens the text. */
+const EXAMINED_TIMES = 8
 
-/** An excerpt of a response for people, without these secrets. `body` is undefined when none arrived completely. Pure. */
+/** An excerpt of a response for people, without these secrets. At most `maxBytes` of the body, and as `whole` where that is more than 1 KiB. `body` is undefined when none arrived completely. Pure. */
 export function excerptOf(
   statusLine: string,
   body: { bytes: Uint8Array; contentType: string | undefined } | undefined,
   secrets: readonly string[],
+  maxBytes: number = MAX_ANSWER_BYTES,
 ): CheckAnswer {
   const status_line = truncateText(maskSecrets(readable(statusLine), secrets), MAX_STATUS_LINE_LENGTH)
-  return { status_line, body: body ? cutText(maskSecrets(beginningOf(body), secrets), MAX_ANSWER_BYTES) : null }
+  if (!body) return { status_line, body: null }
+  const whole = cutText(maskSecrets(beginningOf(body, EXAMINED_TIMES * Math.max(maxBytes, MAX_ANSWER_BYTES)), secrets), maxBytes)
+  const excerpt = cutText(whole, MAX_ANSWER_BYTES)
+  return { status_line, body: excerpt, ...(excerpt.length < whole.length && { whole }) }
 }
 
-function beginningOf({ bytes, contentType }: { bytes: Uint8Array; contentType: string | undefined }): string {
-  const text = readable(decodeText(bytes.subarray(0, EXAMINED_BYTES), contentType))
+function beginningOf({ bytes, contentType }: { bytes: Uint8Array; contentType: string | undefined }, examined: number): string {
+  const text = readable(decodeText(bytes.subarray(0, examined), contentType))
   // The last word may be half of a secret.
-  return bytes.length > EXAMINED_BYTES ? text.replace(/\S{1,4096}$/, '') : text
+  return bytes.length > examined ? text.replace(/\S{1,4096}$/, '') : text
 }
 
 /** Line breaks and tabs stay. */

@@ -8,6 +8,7 @@ import {
   NODE_REST_MS,
   type Pool,
 } from '../../../platform/db/index.ts'
+import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
 import type { Log } from '../../../platform/logging/log.ts'
 import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import { createCertificateRecorder } from '../../certificates/index.ts'
@@ -15,6 +16,7 @@ import { keepCheckPartitions } from './partitions.ts'
 import { createGroupCommit, Dropped, type Failure } from '../../../platform/concurrency/group-commit.ts'
 import { type CompletedCheck, seenCertificates } from './completed-check.ts'
 import { recordChecks } from './record.ts'
+import { storeResponses } from './response-store.ts'
 
 /** Queues completed checks of this process until they are stored. */
 export interface Recorder {
@@ -33,6 +35,7 @@ export interface RecorderDeps {
   /** The clock of the schedule. */
   now(): number
   log: Log
+  encrypter: Encrypter
   /** These checks are stored, or never will be. */
   settled(checks: readonly CompletedCheck[]): void
 }
@@ -44,6 +47,8 @@ const MAX_QUEUED = 50_000
 const RETRY_MS = 250
 /** Responses of failed checks are a KB each: only this many queued checks keep theirs. */
 const MAX_QUEUED_WITH_ANSWER = 5_000
+/** Those that are kept whole are up to 64 KiB each. */
+const MAX_QUEUED_WITH_WHOLE = 500
 /** A statement costs the database more than a few checks do: under load the checks of this time share one. */
 const BATCH_DELAY_MS = 250
 
@@ -51,11 +56,12 @@ const BATCH_DELAY_MS = 250
  * A check after a quiet period is stored at once; the following ones are stored together every quarter of a second. While the
  * database is unavailable all checks are queued with their own times and stored later; while a node is, those of its organizations.
  */
-export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps): Recorder {
+export function createRecorder({ pool, clock, now, log, encrypter, settled }: RecorderDeps): Recorder {
   let isBehind = false
   const nodeOf = createNodeFinder(pool.db)
   const counts = { dropped: 0, batches: 0, stored: 0 }
   const storeCertificates = createCertificateStore(pool, log)
+  const keepResponses = createResponseStore(pool, encrypter, log)
 
   const commit = createGroupCommit<CompletedCheck, undefined>({
     store,
@@ -75,7 +81,9 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
     isBehind = false
     counts.batches += 1
     counts.stored += taken.length
-    await storeCertificates(taken.map((index) => batch[index] as CompletedCheck))
+    const stored = taken.map((index) => batch[index] as CompletedCheck)
+    await storeCertificates(stored)
+    await keepResponses(stored)
     return []
   }
 
@@ -111,7 +119,7 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
 
   return {
     record: (observed) => {
-      const kept = commit.size() < MAX_QUEUED_WITH_ANSWER ? observed : withoutAnswer(observed)
+      const kept = asQueued(observed, commit.size())
       void commit.add(kept).then(
         () => settled([observed]),
         (error: unknown) => refused(observed, error),
@@ -134,6 +142,27 @@ function createCertificateStore({ db }: Pool, log: Log) {
       log.warn({ err: error }, 'certificates that checks saw could not be stored; later checks report them again')
     }
   }
+}
+
+/** As certificates: a check is stored without its response where that fails. */
+const createResponseStore =
+  ({ db }: Pool, encrypter: Encrypter, log: Log) =>
+  (checks: readonly CompletedCheck[]): Promise<void> =>
+    storeResponses(db, encrypter, checks).catch((error: unknown) =>
+      log.warn({ err: error }, 'responses of failed checks could not be stored'),
+    )
+
+/** What waits of a check, by the number of those that wait. */
+function asQueued(observed: CompletedCheck, queued: number): CompletedCheck {
+  if (queued >= MAX_QUEUED_WITH_ANSWER) return withoutAnswer(observed)
+  return queued >= MAX_QUEUED_WITH_WHOLE ? withoutWhole(observed) : observed
+}
+
+function withoutWhole(observed: CompletedCheck): CompletedCheck {
+  const { answer, ...result } = observed.result
+  if (answer?.whole === undefined) return observed
+  const { status_line, body } = answer
+  return { ...observed, result: { ...result, answer: { status_line, body } } }
 }
 
 function withoutAnswer(observed: CompletedCheck): CompletedCheck {

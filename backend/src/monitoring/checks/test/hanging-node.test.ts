@@ -31,7 +31,14 @@ beforeAll(async () => {
   broken = await monitorOn(BROKEN)
   sound = await monitorOn(SOUND)
   const { pool, clock } = backend
-  recorder = createRecorder({ pool, clock, now: () => clock.now(), log: silentLog, settled: () => undefined })
+  recorder = createRecorder({
+    pool,
+    clock,
+    now: () => clock.now(),
+    log: silentLog,
+    encrypter: TEST_ENCRYPTER,
+    settled: () => undefined,
+  })
 })
 afterAll(async () => {
   await recorder.stop()
@@ -85,7 +92,14 @@ it('a statement that the server cancels loses no check where there are no nodes 
   const pool = createPool({ url: url.href, clock: backend.clock, log: silentLog })
   const former = recorder
   const { clock } = backend
-  recorder = createRecorder({ pool, clock, now: () => clock.now(), log: silentLog, settled: () => undefined })
+  recorder = createRecorder({
+    pool,
+    clock,
+    now: () => clock.now(),
+    log: silentLog,
+    encrypter: TEST_ENCRYPTER,
+    settled: () => undefined,
+  })
   const [ofBroken = 0, ofSound = 0] = await stored()
   await nodes.setState(BROKEN, 'hangs')
   await record(broken)

@@ -6,7 +6,7 @@ import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-l
 import type { CompletedCheck } from '../results/completed-check.ts'
 import { createRecorder } from '../results/recorder.ts'
 import { resultOf } from './monitors.ts'
-import { until } from './workers.ts'
+import { TEST_ENCRYPTER, until } from './workers.ts'
 
 let backend: TestBackend
 beforeAll(async () => {
@@ -26,7 +26,14 @@ const check = (monitor: number): CompletedCheck => ({
 
 function newRecorder() {
   const clock = createFakeClock(Date.now())
-  const recorder = createRecorder({ pool: backend.pool, clock, now: () => clock.now(), log: silentLog, settled: () => undefined })
+  const recorder = createRecorder({
+    pool: backend.pool,
+    clock,
+    now: () => clock.now(),
+    log: silentLog,
+    encrypter: TEST_ENCRYPTER,
+    settled: () => undefined,
+  })
   return { clock, recorder }
 }
 

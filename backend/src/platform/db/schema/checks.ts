@@ -133,6 +133,17 @@ interface CheckResultTable {
   delayed: Generated<boolean>
 }
 
+/** What more of a response is kept than its excerpt. */
+interface CheckResponseTable {
+  organization: number
+  monitor: number
+  region: number
+  /** Of the check, ms. */
+  at: number
+  /** Encrypted. */
+  body: Buffer
+}
+
 interface CheckAnswerTable {
   organization: number
   monitor: number
@@ -246,6 +257,7 @@ export interface CheckTables {
   monitor_transition: MonitorTransitionTable
   check_result: CheckResultTable
   check_answer: CheckAnswerTable
+  check_response: CheckResponseTable
   check_hour: CheckHourTable
   check_hour_stale: CheckHourStaleTable
   check_day: CheckDayTable

@@ -1,4 +1,4 @@
-import type { CredentialSpec, FactSpec, OptionSpec } from '../kinds/kind.ts'
+import type { CredentialSpec, OptionSpec } from '../kinds/kind.ts'
 import { MAX_ANSWER_BYTES, MAX_KEPT_RESPONSE_BYTES } from '../limits.ts'
 
 /**
@@ -33,7 +33,7 @@ export const NETWORK_OPTIONS = {
   },
   dns_servers: {
     label: 'Name servers',
-    hint: 'addresses, with or without a port; those of the checker without any',
+    hint: 'addresses, with or without a port, one a line; those of the checker without any',
     form: 'list',
     maxItems: 4,
     maxLength: 60,
@@ -60,7 +60,7 @@ export const NETWORK_OPTIONS = {
   },
   alpn: {
     label: 'ALPN protocols',
-    hint: 'offered in the TLS handshake, in this order',
+    hint: 'offered in the TLS handshake, in this order, one a line',
     form: 'list',
     maxItems: 8,
     maxLength: 255,
@@ -68,7 +68,7 @@ export const NETWORK_OPTIONS = {
   },
   max_body_bytes: {
     label: 'Kept response',
-    hint: 'so much of the body is kept as evidence of a failure; above 1,024 encrypted, for 7 days',
+    hint: '0–65,536 bytes of the body as evidence of a failure; above 1,024 encrypted, for 7 days',
     form: 'number',
     minimum: 0,
     maximum: MAX_KEPT_RESPONSE_BYTES,
@@ -109,21 +109,5 @@ export const PROXY_PASSWORD = {
   hint: 'of the user that the URL of the proxy names',
   maxLength: 255,
 } as const satisfies CredentialSpec
-
-const familyMs = (label: string) =>
-  ({
-    label,
-    operators: ['less_than', 'greater_than'],
-    valueKinds: ['number'],
-    unit: 'ms',
-    bounds: { minimum: 0, maximum: 360_000 },
-    degradesOnly: true,
-  }) as const satisfies FactSpec
-
-/** Facts of checks with `ip_family: both`: the response time over each family. */
-export const NETWORK_FACTS = {
-  ipv4_ms: familyMs('Response time over IPv4'),
-  ipv6_ms: familyMs('Response time over IPv6'),
-} as const satisfies Record<string, FactSpec>
 
 export const isNetworkOption = (name: string): name is NetworkOptionName => Object.hasOwn(NETWORK_OPTIONS, name)

@@ -215,3 +215,21 @@ test('the final URL and the size of the body are those of the last response', as
   expect(await prober.check(define(first.url, { assertions: [...assertions] }))).toMatchObject({ outcome: 'up', error: null })
   await Promise.all([first.close(), last.close()])
 })
+
+test('as much of the body of a failed check is kept as the definition wants', async () => {
+  const body = 'abcdefghij'.repeat(20_000)
+  const target = await startAnswering(`HTTP/1.1 500 No\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+  const answerWith = async (options: NetworkOptions) => (await http(target.url, options)).answer
+  expect(await answerWith({})).toEqual({ status_line: 'HTTP/1.1 500 No', body: body.slice(0, 1_024) })
+  expect(await answerWith({ max_body_bytes: 10 })).toEqual({ status_line: 'HTTP/1.1 500 No', body: body.slice(0, 10) })
+  expect(await answerWith({ max_body_bytes: 65_536 })).toEqual({
+    status_line: 'HTTP/1.1 500 No',
+    body: body.slice(0, 1_024),
+    whole: body.slice(0, 65_536),
+  })
+  expect(await answerWith({ keep_response: 'never', max_body_bytes: 65_536 })).toBeUndefined()
+  // What passes although it should fail is evidence too.
+  const passing = await startAnswering(answerOf('hello'))
+  expect((await http(passing.url, { invert: true })).answer).toEqual({ status_line: 'HTTP/1.1 200 OK', body: 'hello' })
+  await Promise.all([target.close(), passing.close()])
+})
