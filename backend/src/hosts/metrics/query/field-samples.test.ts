@@ -4,7 +4,7 @@ import { isSeen } from './field-samples.ts'
 
 const BUCKET_MS = 300_000
 
-it('leaves out means at which no instant looks, and no others', () => {
+it('leaves out means that no instant sees, and no others', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: -20, max: 20 }).map((minutes) => minutes * 60_000),
@@ -14,11 +14,11 @@ it('leaves out means at which no instant looks, and no others', () => {
       (firstMs, stepMs, lookbackMs, buckets) => {
         const all = buckets.toSorted((one, other) => one - other).map((bucket) => bucket * BUCKET_MS)
         const seen = all.filter((atMs) => isSeen(atMs, { firstMs, stepMs, lookbackMs }))
-        const isLooked = (atMs: number, at: number) => at <= atMs && at > atMs - lookbackMs
+        const isWithin = (atMs: number, at: number) => at <= atMs && at > atMs - lookbackMs
         const instants = Array.from({ length: 400 }, (_, step) => firstMs + step * stepMs)
         for (const atMs of instants)
-          expect(seen.findLast((at) => isLooked(atMs, at))).toBe(all.findLast((at) => isLooked(atMs, at)))
-        for (const at of seen) expect(instants.some((atMs) => isLooked(atMs, at))).toBe(true)
+          expect(seen.findLast((at) => isWithin(atMs, at))).toBe(all.findLast((at) => isWithin(atMs, at)))
+        for (const at of seen) expect(instants.some((atMs) => isWithin(atMs, at))).toBe(true)
       },
     ),
   )

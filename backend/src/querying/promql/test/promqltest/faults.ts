@@ -1,6 +1,6 @@
 import type { QueryWindow } from '../../model/types.ts'
 import type { ApiAnswer } from '../real-prometheus.ts'
-import { metricOf, numberOf, parseDuration, pointsOf } from './text.ts'
+import { keyOf, metricOf, numberOf, parseDuration, pointsOf } from './text.ts'
 
 /** As the test engine of Prometheus compares. */
 const TOLERANCE = 1e-6
@@ -66,8 +66,6 @@ export function faultOf(answer: ApiAnswer, { expects, rows, window, isFailing }:
     ? undefined
     : `has ${ours.size} series, wanted ${wanted.length}: ${[...ours.keys()].slice(0, 3).join(' ')}`
 }
-
-const keyOf = (labels: Record<string, string>): string => JSON.stringify(Object.entries(labels).sort())
 
 const isClose = (one: number | undefined, other: number): boolean =>
   one !== undefined &&

@@ -2,7 +2,7 @@ import { setStale } from '../../model/stale.ts'
 import type { QueryWindow, SeriesData } from '../../model/types.ts'
 import { queryOurs } from '../compare.ts'
 import { faultOf } from './faults.ts'
-import { metricOf, parseDuration, type Point, pointsOf } from './text.ts'
+import { keyOf, metricOf, parseDuration, type Point, pointsOf } from './text.ts'
 
 const LOOKBACK_MS = 300_000
 
@@ -58,7 +58,7 @@ class Storage {
   }
 
   #add(labels: Record<string, string>, points: readonly Point[], stepMs: number): void {
-    const key = JSON.stringify(Object.entries(labels).sort())
+    const key = keyOf(labels)
     const before = this.series.get(key)
     const all = new Map(before ? [...before.atMs].map((at, index) => [at, pointAt(before.values, index)]) : [])
     for (const [index, point] of points.entries()) if (point !== undefined) all.set(index * stepMs, point)
@@ -106,7 +106,7 @@ function evaluate(line: string, block: readonly string[], storage: Storage, resu
       expects,
       rows,
       window,
-      isFailing: isFailing || expects.some((each) => /^expect fail/.test(each)),
+      isFailing: isFailing || expects.some((each) => each.startsWith('expect fail')),
     })
     if (fault === undefined) result.passed++
     else result.failed.push(place + fault)

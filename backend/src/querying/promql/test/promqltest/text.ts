@@ -75,3 +75,7 @@ export function metricOf(line: string): { labels: Record<string, string>; rest: 
   })
   return { labels: Object.fromEntries((selections[0]?.matchers ?? []).map(({ label, value }) => [label, value])), rest }
 }
+
+/** The same for the same labels. */
+export const keyOf = (labels: Record<string, string>): string =>
+  JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)))
