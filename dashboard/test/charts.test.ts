@@ -147,5 +147,27 @@ describe.skipIf(isMissing('chromium'))('the charts of a host', () => {
     expect([link.pathname, link.searchParams.has('range')]).toEqual([`/servers/${serverId}`, false])
   })
 
+  it('are drawn near the view, and all of them for a print', async () => {
+    const { narrow: page } = scene
+    await open(page, '?range=24h')
+    const plots = page.locator('figure [role="img"]')
+    const count = await plots.count()
+    const undrawn = page.locator('figure [role="img"]:not(:has(canvas))')
+    await plots.first().locator('canvas').waitFor()
+    // What is drawn at all is drawn by now.
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(resolve)))')
+    expect(await undrawn.count()).toBeGreaterThan(0)
+    expect(await plots.last().locator('canvas').count()).toBe(0)
+    await plots.last().scrollIntoViewIfNeeded()
+    await plots.last().locator('canvas').waitFor()
+    await open(page, '?range=6h')
+    await plots.first().locator('canvas').waitFor()
+    expect(await plots.count()).toBe(count)
+    expect(
+      await page.evaluate<number>(`dispatchEvent(new Event('beforeprint'))
+      document.querySelectorAll('figure [role="img"]:not(:has(canvas))').length`),
+    ).toBe(0)
+  })
+
   it('reports no fault of a script', () => expect(scene.complaints).toEqual([]))
 })

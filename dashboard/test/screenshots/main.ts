@@ -66,6 +66,7 @@ async function takeScreenshot(page: Page, name: string): Promise<void> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {}
   const whole = Number(await page.evaluate('document.documentElement.scrollHeight'))
   await page.setViewportSize({ width, height: Math.max(height, whole) })
+  await page.locator('figure [role="img"]:not(:has(canvas))').first().waitFor({ state: 'detached' })
   await page.screenshot({ path: join(folder, `${name}.png`) })
   await page.setViewportSize({ width, height })
 }

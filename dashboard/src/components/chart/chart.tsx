@@ -7,9 +7,11 @@ import { messages } from '../../messages/index.ts'
 import { SaveChart } from './save.tsx'
 import { scheduleTask } from './schedule-task.ts'
 import { type ChartProps, DEFAULT_HEIGHT } from './types.ts'
+import { whenNear } from './when-near.ts'
 
+let library: typeof import('./plot.ts') | undefined
 /** With the library that draws, which is a third of the script of a page: the page is shown without waiting for it. */
-const loadPlot = () => import('./plot.ts')
+const loadPlot = async () => (library ??= await import('./plot.ts'))
 // A failed load is repeated, and reported, by the chart that needs it.
 void loadPlot().catch(() => undefined)
 
@@ -76,7 +78,7 @@ export function ChartSkeleton({ height = DEFAULT_HEIGHT }: { height?: number }) 
   )
 }
 
-/** Creates the plot again when the theme changes, and updates its data with each answer. */
+/** Creates the plot once it is near the view, and again when the theme changes; updates its data with each answer. */
 function usePlot(props: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const legend = useRef<HTMLSpanElement>(null)
@@ -96,16 +98,20 @@ function usePlot(props: ChartProps) {
     let remove: (() => void) | undefined
     let isGone = false
     const draw = async () => {
-      const { createPlot } = await loadPlot()
+      // Without a wait where it is there: a page that is about to be printed does not wait.
+      const { createPlot } = library ?? (await loadPlot())
       if (!isGone && host.current) remove = createPlot(host.current, plot, view, () => latest.current, { legend, instant })
     }
-    const cancel = scheduleTask(() => {
-      draw().catch((error: unknown) =>
+    const drawOrFail = () =>
+      void draw().catch((error: unknown) =>
         // To the error boundary.
         fail(() => {
           throw error
         }),
       )
+    let cancel = whenNear(host.current as Element, (isPrinted) => {
+      if (isPrinted) drawOrFail()
+      else cancel = scheduleTask(drawOrFail)
     })
     return () => {
       isGone = true

@@ -146,10 +146,17 @@ function Tabs({ serverId, tabs, current, problems }: TabsProps) {
   const nav = useRef<HTMLElement>(null)
   // On narrow screens it may be out of view. Not by scrollIntoView, which moves the page as well: a chart that is moved would jump away.
   useEffect(() => {
-    const link = nav.current?.querySelector('[aria-current]')
-    if (!nav.current || !link) return
-    const [bar, tab] = [nav.current.getBoundingClientRect(), link.getBoundingClientRect()]
-    nav.current.scrollLeft += tab.left - bar.left - (bar.width - tab.width) / 2
+    const element = nav.current
+    if (!element) return
+    // Once the browser has laid the page out: reading places before it would do that twice.
+    const observer = new ResizeObserver(() => {
+      const link = element.querySelector('[aria-current]')
+      if (!link) return
+      const [bar, tab] = [element.getBoundingClientRect(), link.getBoundingClientRect()]
+      element.scrollLeft += tab.left - bar.left - (bar.width - tab.width) / 2
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
   }, [current])
   // Only the overview: there is nothing to choose.
   if (tabs.length === 1) return null
