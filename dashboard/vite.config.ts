@@ -185,6 +185,16 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
     test: modules('monitors/(?:kind|heartbeat-input|composites/input)', 'messages/(?:composites|heartbeats)'),
     priority: 1,
   },
+  {
+    // Of the overview, and of the pages that it is a view of.
+    name: 'people',
+    test: modules(
+      'lib/(?:audit|budget-text|schedule-queries|slo-queries)',
+      'components/(?:budget-bar|on-duty)',
+      'messages/(?:audit-actions|escalation|slos|wall)',
+    ),
+    priority: 3,
+  },
   { name: 'servers', test: modules('servers/(?:queries|outdated-badge|entities/queries)'), priority: 1 },
   {
     // What the pages of a monitor, a server and an incident have in common.

@@ -4,8 +4,8 @@ import type { Translation } from './translation.ts'
 
 /** Apart from the other texts: only what is below the problems of the overview, and the wall, load them. */
 const LOADERS: Record<Language, () => Promise<Translation<typeof english>>> = {
-  en: async () => (await import('./en/wall.ts')).wall,
-  de: async () => (await import('./de/wall.ts')).wall,
+  en: async () => (await import('./en/overview-parts.ts')).wall,
+  de: async () => (await import('./de/overview-parts.ts')).wall,
 }
 
 export const wall: Translation<typeof english> = await LOADERS[language]()

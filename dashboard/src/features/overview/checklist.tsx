@@ -10,7 +10,6 @@ import { ownerOf, pollEvery, useViewer } from '../../lib/api.ts'
 import { channelsQuery } from '../../lib/channel-queries.ts'
 import { changePreferences, preferences } from '../../lib/preferences.ts'
 import { statesQuery } from '../../lib/states.ts'
-import { alerts } from '../../messages/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { hasProblems } from './has-problems.ts'
 import { checklistItems, type ChecklistItem } from './checklist-items.ts'
@@ -161,7 +160,7 @@ function Action({ name, hasChannels }: { name: ChecklistItem['name']; hasChannel
         </Link>
       ) : (
         <Link to="/alerts/channels/add" className={className}>
-          {alerts.channels.add}
+          {text.addChannel}
         </Link>
       )
     case 'backup':

@@ -2,7 +2,7 @@ import type { Overview as OverviewAnswer } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Activity, Server } from '../../components/icons.tsx'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { buttonClass } from '../../components/button.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { PageSkeleton, QueryPage } from '../../components/query-page.tsx'
@@ -20,16 +20,17 @@ import { ActiveProblems } from './active-problems.tsx'
 
 /** Only new organizations have one. */
 const Checklist = lazy(() => import('./checklist.tsx'))
-/** Below what is looked at first. */
-const StateGrid = lazy(async () => ({ default: (await import('./state-grid.tsx')).StateGrid }))
-/** With many texts. */
-const RecentActivity = lazy(async () => ({ default: (await import('./activity.tsx')).RecentActivity }))
-const PeopleAndBudgets = lazy(async () => ({ default: (await import('./people-and-budgets.tsx')).PeopleAndBudgets }))
+const loadParts = () => import('./parts.ts')
+const StateGrid = lazy(async () => ({ default: (await loadParts()).StateGrid }))
+const RecentActivity = lazy(async () => ({ default: (await loadParts()).RecentActivity }))
+const PeopleAndBudgets = lazy(async () => ({ default: (await loadParts()).PeopleAndBudgets }))
 
 const text = messages.overview
 
 export function Overview() {
   const overview = useQuery(overviewQuery(useViewer()))
+  // While the answer is on its way. What fails is loaded again by the part, and reported there.
+  useEffect(() => void loadParts().catch(() => undefined), [])
   return (
     <QueryPage title={text.title} query={overview}>
       {(data) => (

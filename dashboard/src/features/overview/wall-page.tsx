@@ -15,12 +15,10 @@ import { setPageTitle } from '../../lib/window-title.ts'
 import { messages } from '../../messages/index.ts'
 import { wall } from '../../messages/wall.ts'
 import { ActiveProblems } from './active-problems.tsx'
-import { RecentActivity } from './activity.tsx'
 import { type Opened, isNewIncident, sound } from './alarm.ts'
 import { hasProblems } from './has-problems.ts'
-import { PeopleAndBudgets } from './people-and-budgets.tsx'
+import { PeopleAndBudgets, RecentActivity, StateGrid } from './parts.ts'
 import { overviewQuery } from './queries.ts'
-import { StateGrid } from './state-grid.tsx'
 
 const text = wall
 const SCREEN_MS = 20_000

@@ -34,6 +34,7 @@ export const overview: Translation<typeof english> = {
     hidden: 'Erste Schritte ausgeblendet',
     done: 'erledigt',
     open: 'offen',
+    addChannel: 'Kanal hinzufügen',
     steps: {
       host: 'Erster Server: der Host von Vedette',
       server: 'Ein zweiter Server',

@@ -30,6 +30,7 @@ export const overview = {
     hidden: 'First steps hidden',
     done: 'done',
     open: 'open',
+    addChannel: 'Add channel',
     steps: {
       host: 'First server: the host of Vedette',
       server: 'A second server',
