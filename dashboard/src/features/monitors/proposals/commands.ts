@@ -31,7 +31,8 @@ const byShell: Reader = (words) => {
 const connected: Reader = (words) => {
   const { rest } = readOptions(words, same('w', 'q', 'i', 'p', 's', 'G'))
   const [host = '', port = ''] = rest.length > 1 ? rest : Object.values(splitPort(rest[0] ?? ''))
-  return tcp({ host, port })
+  const isDatagram = words.some((word) => /^(?:-[a-z]*u[a-z]*|--udp)$/i.test(word))
+  return isDatagram && port !== '' ? listed('udp', { host, port }) : tcp({ host, port })
 }
 
 const STARTTLS = new Set(['smtp', 'imap', 'pop3', 'ldap', 'postgres', 'mysql'])
@@ -156,6 +157,25 @@ const timed: Reader = (words) => {
   return listed('ntp', { host, port: '' })
 }
 
+/** The last word is the host; `-p` has no value here. */
+const peers: Reader = (words) => listed('ntp', { host: words.findLast((word) => !word.startsWith('-')) ?? '', port: '' })
+
+/** `ldapsearch -x -H ldap://host -b dc=example,dc=org`. */
+const searched: Reader = (words) => {
+  const { values } = readOptions(words, same('H', 'h', 'p', 'b', 'D', 'w', 's', 'l', 'z', 'y', 'Y'))
+  const [url = '', host = '', port = ''] = ['H', 'h', 'p'].map((name) => values[name]?.[0])
+  return url === '' ? listed('ldap', { host, port }) : (readConnectionString(url) ?? [])
+}
+
+/** `snmpwalk -v2c -c public switch.example system`: of versions 1 and 2c. */
+const polled: Reader = (words) => {
+  const { values, rest } = readOptions(words, same('v', 'c', 'l', 'u', 'a', 'A', 'x', 'X', 'n', 't', 'r', 'O', 'm', 'M'))
+  const [version = '2c', community = ''] = ['v', 'c'].map((name) => values[name]?.[0])
+  if (version === '3') return listed('snmp', splitPort(rest[0] ?? ''))
+  const options = version === '1' ? { options: { version } } : {}
+  return listed('snmp', splitPort(rest[0] ?? ''), {}, { ...options, ...(community !== '' && { credentials: { community } }) })
+}
+
 /** `radtest user password server nas-port-number secret`. */
 const authenticated: Reader = (words) => {
   const { rest } = readOptions(words, same('t', 'P'))
@@ -227,7 +247,10 @@ const COMMANDS: Readonly<Record<string, Reader>> = {
   ...Object.fromEntries(['mysql', 'mariadb', 'mysqladmin', 'mysqldump', 'mycli'].map((name) => [name, mysql])),
   ...Object.fromEntries(['mosquitto_sub', 'mosquitto_pub', 'mqttui'].map((name) => [name, subscribed])),
   ...Object.fromEntries(['ftp', 'lftp', 'ncftp'].map((name) => [name, transferred])),
-  ...Object.fromEntries(['ntpdate', 'ntpdig', 'sntp', 'ntpq'].map((name) => [name, timed])),
+  ...Object.fromEntries(['ntpdate', 'ntpdig', 'sntp'].map((name) => [name, timed])),
+  ntpq: peers,
+  ldapsearch: searched,
+  ...Object.fromEntries(['snmpwalk', 'snmpget', 'snmpbulkwalk', 'snmpstatus'].map((name) => [name, polled])),
   radtest: authenticated,
   ...Object.fromEntries(['mongosh', 'mongo', 'mongodump'].map((name) => [name, documents])),
   ...Object.fromEntries(['redis-cli', 'valkey-cli'].map((name) => [name, redis])),
@@ -236,6 +259,7 @@ const COMMANDS: Readonly<Record<string, Reader>> = {
   'grpc-health-probe': overGrpc,
   wscat: firstUrl,
   websocat: firstUrl,
+  ...Object.fromEntries(['ffplay', 'ffprobe', 'mpv', 'vlc'].map((name) => [name, firstUrl])),
 }
 
 /** `undefined` where the first word is no command that is known here, or stands alone. */

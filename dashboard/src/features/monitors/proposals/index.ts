@@ -1,6 +1,7 @@
 import { isAddress, isDomain, isHost, isPort, readHost, withPort, type HostAndPort } from '../address/host.ts'
 import type { Draft } from '../draft.ts'
 import { kindFormOf } from '../kind-forms.ts'
+import { PROVIDERS } from '../provider-catalogue.ts'
 import { readCommand } from './commands.ts'
 import { readConnectionString, readKeyValues } from './connection-string.ts'
 import { broker, database, dns, domain, file, listed, mail, ping, ssh, tcp, tls, web } from './drafts.ts'
@@ -23,9 +24,10 @@ export function proposalsFor(typed: string, timeZone: string): Draft[] {
     orNothing(readSchedule(text, timeZone)) ??
     readKeyValues(text) ??
     readConnectionString(words.length === 1 ? (words[0] ?? '') : text) ??
+    readNamed(words) ??
     readTarget(words) ??
     readUrlWithin(text)
-  return unlike(read).slice(0, MAX_DRAFTS)
+  return unlike(withStatusPage(read)).slice(0, MAX_DRAFTS)
 }
 
 /** Without quotes and blanks around it, the prompt of a shell, and characters that nobody sees. */
@@ -67,6 +69,46 @@ function readTarget(words: readonly string[]): Draft[] | undefined {
   return target.port === '' ? ofHost(target.host) : ofPort(target)
 }
 
+/** Kinds that people name before a host; programs with the same name are commands. */
+const NAMED = /^(?:mqtts?|ldaps?|ntp|radius|sips?|rtsps?|snmp|udp|tcp|tls|grpcs?|mongodb|redis|postgres|smtp|imap|ftps)$/
+
+/** `mqtt broker.example`, `udp game.example 27015`, `sip:100@pbx.example`, `game.example:27015/udp`, and `ntp pool`. */
+function readNamed(words: readonly string[]): Draft[] | undefined {
+  const [first = '', host = '', port, ...more] = words
+  const name = first.toLowerCase()
+  if (words.length === 1) {
+    const [, scheme, phone] = /^(sips?):(?!\/\/)(?:[^@\s]*@)?([^;?\s]+)/i.exec(first) ?? []
+    if (scheme !== undefined) return connection(scheme, readHost(phone ?? ''))
+    const [, target, transport] = /^([^/]+:\d+)\/(udp|tcp)$/i.exec(first) ?? []
+    return transport === undefined ? undefined : connection(transport, readHost(target ?? ''))
+  }
+  if (!NAMED.test(name) || more.length > 0 || (port !== undefined && !isPort(port))) return undefined
+  // As the project of its servers is called.
+  if (name === 'ntp' && host.toLowerCase() === 'pool') return connection('ntp', { host: 'pool.ntp.org', port: '' })
+  const target = readHost(host)
+  return connection(name, { ...target, port: port ?? target.port })
+}
+
+const connection = (scheme: string, target: HostAndPort): Draft[] | undefined =>
+  isHost(target.host) && (target.port === '' || isPort(target.port))
+    ? readConnectionString(`${scheme.toLowerCase()}://${withPort(target)}`)
+    : undefined
+
+/** What hosts of status pages are called. */
+const STATUS_HOST = /(?:^|[.])status[.]|^(?:www[.])?[a-z0-9-]*status(?:page)?[.]|[.](?:statuspage[.]io|instatus[.]com)$/
+
+/** The address of a status page may be meant as one: first where it is that of a provider, after the requests to it otherwise. */
+function withStatusPage(drafts: readonly Draft[]): readonly Draft[] {
+  const [{ type, url = '' } = { type: '' }] = drafts
+  const parsed = type === 'http' && URL.canParse(url) ? new URL(url) : undefined
+  if (parsed?.pathname !== '/' || parsed.search !== '' || parsed.port !== '') return drafts
+  const [page, known] = [parsed.origin, Object.values(PROVIDERS)]
+  const provided = known.find((each) => each === page || each === page.replace('//', '//www.'))
+  const upstream = [{ type: 'upstream', url: provided ?? page }]
+  if (provided !== undefined) return [...upstream, ...drafts]
+  return STATUS_HOST.test(parsed.hostname) ? [...drafts.slice(0, 1), ...upstream, ...drafts.slice(1)] : drafts
+}
+
 const ofMailDomain = (name: string): Draft[] => (isDomain(name) ? [...dns(name, 'MX'), ...domain(name), ...webOf(name)] : [])
 
 const webOf = (authority: string): Draft[] => web(kindFormOf('http').address.toUrl({ url: authority }))
@@ -78,7 +120,7 @@ const BY_NAME: readonly (readonly [RegExp, (host: string) => Draft[]])[] = [
   [/^(?:ns\d*|dns\d*)\./, (host) => dns(host.replace(/^[^.]*\./, ''), 'SOA', host)],
   [/^ftp\d*\./, (host) => file({ host, port: '' })],
   [/^(?:mqtt|mosquitto|broker)\d*[.-]/, (host) => broker({ host, port: '' }, false)],
-  [/^(?:ntp|time)\d*\./, (host) => listed('ntp', { host, port: '' })],
+  [/^(?:ntp|time)\d*\.|(?:^|\.)pool\.ntp\.org$/, (host) => listed('ntp', { host, port: '' })],
   [/^radius\d*[.-]/, (host) => listed('radius', { host, port: '' })],
   [/^(?:ssh|bastion|sftp)\d*[.-]/, (host) => ssh({ host, port: '' })],
   [/^mongo(?:db)?\d*[.-]/, (host) => database('mongodb', { host, port: '' })],
@@ -114,6 +156,7 @@ const BY_PORT: Readonly<Record<string, (target: HostAndPort) => Draft[]>> = {
   '161': (target) => of('snmp', target),
   '554': (target) => of('rtsp', target),
   '5060': (target) => of('sip', target),
+  '5061': (target) => of('sip', target, 'sips'),
   '27015': (target) => of('udp', target),
   '80': (target) => web(`http://${withPort({ ...target, port: '' })}`),
   '443': (target) => web(`https://${withPort({ ...target, port: '' })}`),

@@ -65,6 +65,39 @@ describe('one box takes a host', () => {
   ])
 })
 
+describe('one box takes what people call a kind, and status pages', () => {
+  check([
+    ['mqtt broker.example', { type: 'mqtt', url: 'mqtt://broker.example' }],
+    ['MQTT broker.example 1884', { type: 'mqtt', url: 'mqtt://broker.example:1884' }],
+    ['ldaps ldap.example', { type: 'ldap', url: 'ldaps://ldap.example' }],
+    ['ntp pool', { type: 'ntp', url: 'ntp://pool.ntp.org' }],
+    ['pool.ntp.org', { type: 'ntp', url: 'ntp://pool.ntp.org' }],
+    ['de.pool.ntp.org', { type: 'ntp', url: 'ntp://de.pool.ntp.org' }],
+    ['radius radius.example', { type: 'radius', url: 'radius://radius.example' }],
+    ['udp game.example 27015', { type: 'udp', url: 'udp://game.example:27015' }],
+    ['game.example:27015/udp', { type: 'udp', url: 'udp://game.example:27015' }],
+    ['game.example:9987/tcp', { type: 'tcp', url: 'tcp://game.example:9987' }],
+    ['sip:100@pbx.example', { type: 'sip', url: 'sip://pbx.example' }],
+    ['sips:pbx.example:5071;transport=tcp', { type: 'sip', url: 'sips://pbx.example:5071' }],
+    ['pbx.example:5061', { type: 'sip', url: 'sips://pbx.example:5061' }],
+    ['nc -zu game.example 9987', { type: 'udp', url: 'udp://game.example:9987' }],
+    ['ntpq -p time.example', { type: 'ntp', url: 'ntp://time.example' }],
+    ['ldapsearch -x -H ldap://ldap.example -b dc=example', { type: 'ldap', url: 'ldap://ldap.example' }],
+    ['ldapsearch -x -h ldap.example -b dc=example', { type: 'ldap', url: 'ldap://ldap.example' }],
+    [
+      'snmpwalk -v2c -c public sw.example system',
+      { type: 'snmp', url: 'snmp://sw.example', credentials: { community: 'public' } },
+    ],
+    ['snmpget -v 1 -c public sw.example sysUpTime.0', { type: 'snmp', options: { version: '1' } }],
+    ['ffplay rtsp://cam.example/live', { type: 'rtsp', url: 'rtsp://cam.example/live' }],
+    ['https://www.githubstatus.com', { type: 'upstream', url: 'https://www.githubstatus.com' }, 'upstream http tls'],
+    ['githubstatus.com', { type: 'upstream', url: 'https://www.githubstatus.com' }],
+    ['https://status.shop.example/', { type: 'http', url: 'https://status.shop.example/' }, 'http upstream tls'],
+    ['https://status.shop.example/history', { type: 'http' }, 'http tls'],
+    ['shopstatus.example', { type: 'http' }, 'http upstream tls icmp domain dns'],
+  ])
+})
+
 describe('one box takes a connection string', () => {
   check([
     [
