@@ -9,9 +9,10 @@ import { scheduleTask } from './schedule-task.ts'
 import { type ChartProps, DEFAULT_HEIGHT } from './types.ts'
 import { whenNear } from './when-near.ts'
 
-let library: typeof import('./plot.ts') | undefined
 /** With the library that draws, which is a third of the script of a page: the page is shown without waiting for it. */
-const loadPlot = async () => (library ??= await import('./plot.ts'))
+const importPlot = () => import('./plot.ts')
+let library: Awaited<ReturnType<typeof importPlot>> | undefined
+const loadPlot = async () => (library ??= await importPlot())
 // A failed load is repeated, and reported, by the chart that needs it.
 void loadPlot().catch(() => undefined)
 
