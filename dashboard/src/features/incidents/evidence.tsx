@@ -111,14 +111,15 @@ function valueOf(name: string, value: number): string {
 const CHECK_COLUMNS: Column<EvidenceCheck>[] = [
   { head: text.region, cell: ({ region }) => region },
   { head: text.outcome, cell: ({ outcome }) => (outcome === undefined ? messages.unknown : <StatusBadge status={outcome} />) },
-  {
-    head: text.failedPhase,
-    isExtra: true,
-    cell: ({ failedPhase }) => (failedPhase === undefined ? messages.unknown : (phaseNames[failedPhase] ?? failedPhase)),
-  },
   { head: text.code, cell: ({ statusCode }) => statusCode ?? messages.unknown, isFigure: true },
   { head: text.response, cell: ({ responseMs }) => milliseconds(responseMs), isFigure: true },
 ]
+
+const FAILED_PHASE: Column<EvidenceCheck> = {
+  head: text.failedPhase,
+  isExtra: true,
+  cell: ({ failedPhase }) => (failedPhase === undefined ? messages.unknown : (phaseNames[failedPhase] ?? failedPhase)),
+}
 
 function Checks({ checks }: { checks: readonly EvidenceCheck[] }) {
   const most = Math.max(1, ...checks.map(({ times }) => Object.values(times).reduce<number>((sum, ms) => sum + (ms ?? 0), 0)))
@@ -131,9 +132,11 @@ function Checks({ checks }: { checks: readonly EvidenceCheck[] }) {
       </span>
     ),
   }
+  // A check that was answered failed in none of them; the column would push the last one out of view.
+  const failed = checks.some(({ failedPhase }) => failedPhase !== undefined) ? [FAILED_PHASE] : []
   return (
     <Panel title={text.checks} flush>
-      <Table label={text.checks} columns={[...CHECK_COLUMNS, phases]} rows={checks} keyOf={({ region }) => region} />
+      <Table label={text.checks} columns={[...CHECK_COLUMNS, ...failed, phases]} rows={checks} keyOf={({ region }) => region} />
       {checks.map((check) => (
         <CheckDetails key={check.region} check={check} isOne={checks.length === 1} />
       ))}

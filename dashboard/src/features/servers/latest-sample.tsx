@@ -7,6 +7,9 @@ import { LastPush } from './last-push.tsx'
 
 const text = messages.servers.now
 
+/** Breaks between values, and not within one. */
+const values = (...texts: readonly string[]): string => texts.map((each) => each.replaceAll(' ', '\u00a0')).join(' · ')
+
 /** The values of the latest sample. */
 export function LatestSample({ server }: { server: ServerDetails }) {
   const { metrics, uptime_seconds } = server
@@ -25,15 +28,16 @@ export function LatestSample({ server }: { server: ServerDetails }) {
           name={name}
           value={
             <>
-              {percent(value)} {about !== '' && <span className="font-normal text-[0.86rem] text-muted">{about}</span>}
+              {percent(value)}{' '}
+              {about !== '' && <span className="whitespace-nowrap font-normal text-[0.86rem] text-muted">{about}</span>}
             </>
           }
         >
           <Meter value={value} label={name} wide />
         </Stat>
       ))}
-      <Stat name={text.load} value={[cpu?.load_1, cpu?.load_5, cpu?.load_15].map(load).join(' · ')} />
-      <Stat name={text.network} value={`${rate(network?.rx_bytes_per_sec)} · ${rate(network?.tx_bytes_per_sec)}`} />
+      <Stat name={text.load} value={values(load(cpu?.load_1), load(cpu?.load_5), load(cpu?.load_15))} />
+      <Stat name={text.network} value={values(rate(network?.rx_bytes_per_sec), rate(network?.tx_bytes_per_sec))} />
       <Stat name={text.tcp} value={count(tcp?.established ?? network?.active_connections)} />
       <Stat name={text.uptime} value={orDash(uptime_seconds, duration)} />
       <Stat name={messages.servers.facts.seen} value={<LastPush server={server} />} />
