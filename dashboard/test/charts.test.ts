@@ -154,14 +154,16 @@ describe.skipIf(isMissing('chromium'))('the charts of a host', () => {
     const count = await plots.count()
     const undrawn = page.locator('figure [role="img"]:not(:has(canvas))')
     await plots.first().locator('canvas').waitFor()
+    const idle = () => page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(resolve)))')
     // What is drawn at all is drawn by now.
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(resolve)))')
+    await idle()
     expect(await undrawn.count()).toBeGreaterThan(0)
     expect(await plots.last().locator('canvas').count()).toBe(0)
     await plots.last().scrollIntoViewIfNeeded()
     await plots.last().locator('canvas').waitFor()
     await open(page, '?range=6h')
     await plots.first().locator('canvas').waitFor()
+    await idle()
     expect(await plots.count()).toBe(count)
     expect(
       await page.evaluate<number>(`dispatchEvent(new Event('beforeprint'))
