@@ -1,7 +1,5 @@
 import { type Language, language } from './language.ts'
-
-/** Texts of the options for the network, by name; the English ones are in the shared table. */
-export type NetworkTexts = Readonly<Record<string, { label: string; hint?: string }>>
+import type { NetworkTexts } from './translation.ts'
 
 const LOADERS: Record<Language, () => Promise<NetworkTexts>> = {
   en: async () => ({}),

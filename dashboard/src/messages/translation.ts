@@ -12,6 +12,9 @@ export type Translation<Texts> = Texts extends string | ((...values: never[]) =>
   ? Texts
   : { readonly [Name in keyof Texts as string extends Name ? never : Name]: Translation<Texts[Name]> }
 
+/** Texts of the options for the network, by name; the English ones are in the shared table. */
+export type NetworkTexts = Readonly<Record<string, { label: string; hint?: string }>>
+
 /** Texts of kinds of checks by type: what another language says instead of the shared descriptions, which are the English texts. */
 export type KindTexts = Readonly<
   Record<string, { label?: string; description?: string; fields?: Readonly<Record<string, { label?: string; hint?: string }>> }>

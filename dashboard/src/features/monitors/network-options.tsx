@@ -2,7 +2,7 @@ import { checkKindSpec, MASK, NETWORK_OPTIONS, networkOptionsOf, type OptionSpec
 import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { networkTexts } from '../../messages/network-options.ts'
 import { lostCredentials } from './input.ts'
-import { OptionControl, type Props, TextControl } from './kind-options.tsx'
+import { OptionControl, type Props, TextControl } from './option-fields.tsx'
 
 const text = monitorEditor.editor
 

@@ -1,4 +1,4 @@
-import type { NetworkTexts } from '../network-options.ts'
+import type { NetworkTexts } from '../translation.ts'
 
 export const networkTexts: NetworkTexts = {
   invert: { label: 'Soll scheitern', hint: 'in Ordnung wird ausgefallen und umgekehrt; beeinträchtigt bleibt' },

@@ -8,7 +8,7 @@ export interface ProbedResult extends CheckResult {
 }
 
 /** The fact that says how a check failed that is expected to fail. */
-export const EXPECTED_FAILURE = 'expected_failure'
+const EXPECTED_FAILURE = 'expected_failure'
 
 /**
  * The result of a check that is expected to fail (`invert`): up is down, and down is up. Degraded and inconclusive stay, and so does what

@@ -7,7 +7,7 @@ import { CONTROL, familyOf, parseHostPort, parseProxyUrl } from './parse.ts'
 import type { Carrier } from '../network-use.ts'
 import { proxyRefusal } from './refusals.ts'
 
-interface Given {
+interface NetworkDefinition {
   type: string
   url: string
   options: Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ interface Given {
 }
 
 /** Faults of network options that the table cannot express. The options are valid by the table. Pure. */
-export function networkFaults(kind: CheckKindSpec, { type, url, options: given, credentials }: Given): ErrorDetail[] {
+export function networkFaults(kind: CheckKindSpec, { type, url, options: given, credentials }: NetworkDefinition): ErrorDetail[] {
   if (!kind.network) return []
   const options = given as NetworkOptions
   const { carrier } = kind.network
