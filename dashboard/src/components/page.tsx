@@ -53,14 +53,22 @@ export function Panel({ title, aside, className = '', flush = false, children }:
   )
 }
 
+interface FoldedProps {
+  title: string
+  isFilled: boolean
+  hasFault: boolean
+  /** What it holds is loaded when it is opened. */
+  isLazy?: boolean
+  children: ReactNode
+}
+
 /** A panel for what most people leave alone: open from the beginning where it is filled, and while it has a fault. */
-export function FoldedPanel(props: { title: string; isFilled: boolean; hasFault: boolean; children: ReactNode }) {
-  const { title, isFilled, hasFault, children } = props
+export function FoldedPanel({ title, isFilled, hasFault, isLazy = false, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(isFilled)
   return (
     <details className="panel" open={isOpen || hasFault} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="px-4 py-3 font-semibold">{title}</summary>
-      <div className="px-4 pb-4">{children}</div>
+      <div className="px-4 pb-4">{(!isLazy || isOpen || hasFault) && children}</div>
     </details>
   )
 }
