@@ -77,3 +77,5 @@ export function HoursFields({ label = text.label, hint, hours, hasZones = false,
     </fieldset>
   )
 }
+
+export default HoursFields

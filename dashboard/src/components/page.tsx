@@ -53,21 +53,22 @@ export function Panel({ title, aside, className = '', flush = false, children }:
   )
 }
 
-/** A panel for what most people leave alone: open from the beginning where it is filled, and while it has a fault. */
-/** `isLate`: its content is there once it is open. */
-export function FoldedPanel(props: {
+interface FoldedProps {
   title: string
   isFilled: boolean
   hasFault: boolean
-  isLate?: boolean
+  /** What it holds is loaded when it is opened. */
+  isLazy?: boolean
   children: ReactNode
-}) {
-  const { title, isFilled, hasFault, isLate = false, children } = props
+}
+
+/** A panel for what most people leave alone: open from the beginning where it is filled, and while it has a fault. */
+export function FoldedPanel({ title, isFilled, hasFault, isLazy = false, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(isFilled)
   return (
     <details className="panel" open={isOpen || hasFault} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="px-4 py-3 font-semibold">{title}</summary>
-      <div className="px-4 pb-4">{(!isLate || isOpen || hasFault) && children}</div>
+      <div className="px-4 pb-4">{(!isLazy || isOpen || hasFault) && children}</div>
     </details>
   )
 }

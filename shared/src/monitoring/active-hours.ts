@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { LayerRestriction } from '../notifying/schedules.ts'
+import { LayerRestriction } from '../notifying/weekly-hours.ts'
 import { MAX_ACTIVE_HOURS } from '../wire/limits.ts'
 import { Ref, TimeZoneName } from '../wire/wire.ts'
 

@@ -10,7 +10,7 @@ import {
   MAX_STEP_RECIPIENTS,
   REOPEN_SECONDS,
 } from './on-call-choices.ts'
-import { LayerRestriction } from './schedules.ts'
+import { LayerRestriction } from './weekly-hours.ts'
 import { ManagedField } from '../wire/managed.ts'
 import {
   EmailText,

@@ -11,11 +11,10 @@ import {
   MAX_SCHEDULE_OVERRIDES,
   MAX_SHIFT_DAYS,
   MAX_TURN_USERS,
-  WEEKDAYS,
 } from './on-call-choices.ts'
+import { LayerRestriction } from './weekly-hours.ts'
 import { ManagedField } from '../wire/managed.ts'
 import {
-  ClockTime,
   EmailText,
   InstantText,
   LaterTimestamp,
@@ -35,23 +34,6 @@ const TimeZone = Type.String({
   maxLength: 64,
   description: 'IANA name; handovers and hours keep their local time in it through daylight saving. Default `UTC`',
 })
-
-export const Weekday = Type.Enum([...WEEKDAYS], { $id: 'Weekday', description: 'A day of the week, as in RFC 5545' })
-
-export const LayerRestriction = Type.Object(
-  {
-    days: Type.Array(Ref(Weekday), {
-      minItems: 1,
-      maxItems: WEEKDAYS.length,
-      uniqueItems: true,
-      description: 'the days on which the hours begin',
-    }),
-    from: ClockTime('local time, `09:00`', '09:00'),
-    to: ClockTime('local time; not after `from`: of the next day', '17:00'),
-  },
-  { $id: 'LayerRestriction', description: 'Hours of some days of the week', additionalProperties: false },
-)
-export type LayerRestriction = Static<typeof LayerRestriction>
 
 const Repeat = Nullable(
   Type.String({

@@ -1,8 +1,10 @@
-import { HoursFields } from '../../components/hours-fields.tsx'
 import { FoldedPanel } from '../../components/page.tsx'
+import { createPart } from '../../lib/create-part.tsx'
 import { errorsBelow } from '../../lib/rows.ts'
 import { activeHours as text } from '../../messages/active-hours.ts'
 import type { ActiveHoursInput } from './input.ts'
+
+const { Part: HoursFields } = createPart(() => import('../../components/hours-fields.tsx'))
 
 interface Props {
   hours: readonly ActiveHoursInput[]
@@ -16,6 +18,7 @@ export default function ActiveHoursFields({ hours, errors, onChange }: Props) {
   return (
     <FoldedPanel
       title={text.title}
+      isLazy
       isFilled={hours.length > 0}
       hasFault={Object.keys(errors).some((path) => path.startsWith('active_hours'))}
     >

@@ -14,7 +14,6 @@ import { useNow } from '../../components/time.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useViewer } from '../../lib/api.ts'
-import { hasDocumentation } from '../../lib/documentation.ts'
 import { shownStatus } from '../../lib/monitor-status.ts'
 import { duration, uptime } from '../../lib/format.ts'
 import { defaultPeriod, type Range, rangeOf, type RangeSearch } from '../../lib/range.ts'
@@ -95,7 +94,7 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
               <div className="grid gap-4">
                 <PingAddress monitor={data} />
                 {data.active_hours.length > 0 && <ActiveHoursPanel monitor={data} />}
-                {hasDocumentation(data) && <DocumentationPanel documentation={data} />}
+                <DocumentationPanel documentation={data} />
                 <Definition monitor={data} />
                 <AppliedRules subject={{ type: 'monitor', id: data.id, tags: data.tags }} rules={data.alert_rules} />
                 {kindOf(data.type).hasResults && <Transitions monitorId={monitorId} />}

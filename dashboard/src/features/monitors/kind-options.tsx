@@ -113,7 +113,7 @@ export function NetworkPanel(props: Props) {
   const isOfNetwork = (name: string) => !Object.hasOwn(kind.options, name)
   return (
     <FoldedPanel
-      isLate
+      isLazy
       title={text.networkOptions}
       isFilled={Object.entries(input.options).some(([name, value]) => isOfNetwork(name) && value !== '')}
       hasFault={Object.keys(errors).some((path) => {

@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react'
 import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { createPart } from '../../lib/create-part.tsx'
-import { hasDocumentation } from '../../lib/documentation.ts'
 import type { Range } from '../../lib/range.ts'
 import { allRulesQuery, appliesTo } from '../../lib/target-queries.ts'
 import { ServerCharts } from './charts.tsx'
@@ -44,7 +43,7 @@ export function OverviewTab({ server, range, compare, onZoom, onReset, children 
           <Interfaces serverId={server.id} range={range} />
         </div>
         <div className="grid min-w-0 gap-4">
-          {hasDocumentation(server) && <DocumentationPanel documentation={server} />}
+          <DocumentationPanel documentation={server} />
           <Rules server={server} />
           <Facts server={server} />
           <Certificates server={server} />

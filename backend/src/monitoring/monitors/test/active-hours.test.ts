@@ -207,7 +207,7 @@ it('no check is begun after the end of the hours, before the status has followed
   const bringAll = async () => {
     for (let checks = 0; checks < 20; checks += 1) await bring('up')
   }
-  await expect(bringAll()).rejects.toThrow()
+  await expect(bringAll()).rejects.toThrow(TypeError)
   expect(now()).toBeGreaterThanOrEqual(endMs)
   const { status, recent_checks: checks } = await scene.details(id)
   expect([status, checks.length > 3]).toEqual(['up', true])
