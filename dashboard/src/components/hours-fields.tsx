@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** Hours of some days to which something is restricted, as a layer or a step; none: always. */
-export function HoursFields({ label = text.label, hint, hours, hasZones = false, errors, onChange }: Props) {
+export default function HoursFields({ label = text.label, hint, hours, hasZones = false, errors, onChange }: Props) {
   const added = (): HoursInput => ({ ...newHours(), ...(hasZones && { zone: hours.at(-1)?.zone ?? viewerZone() }) })
   return (
     <fieldset className="grid min-w-0 gap-3">
@@ -77,5 +77,3 @@ export function HoursFields({ label = text.label, hint, hours, hasZones = false,
     </fieldset>
   )
 }
-
-export default HoursFields

@@ -77,10 +77,10 @@ function Snippet({ label, lines }: { label: string; lines: readonly string[] }) 
 function NextPing({ next: { expected_at: expectedAt, due_by: dueBy } }: { next: NonNullable<MonitorDetails['next_ping']> }) {
   usePreferences()
   const [expectedMs, dueMs] = [Date.parse(expectedAt), Date.parse(dueBy)]
-  const isLazy = useNow() >= expectedMs
+  const isLate = useNow() >= expectedMs
   return (
-    <p className={`px-4 pb-3 ${isLazy ? 'text-warn' : 'text-muted'}`}>
-      {isLazy ? text.late(exact(expectedMs), exact(dueMs)) : text.expected(exact(expectedMs))}
+    <p className={`px-4 pb-3 ${isLate ? 'text-warn' : 'text-muted'}`}>
+      {isLate ? text.late(exact(expectedMs), exact(dueMs)) : text.expected(exact(expectedMs))}
     </p>
   )
 }

@@ -8,7 +8,7 @@ import { Panel } from '../../components/page.tsx'
 import { RepeatFields } from '../../components/repeat-fields.tsx'
 import { errorsBelow, moved, without, withPart } from '../../lib/rows.ts'
 import { escalation } from '../../messages/escalation.ts'
-import { HoursFields } from '../../components/hours-fields.tsx'
+import HoursFields from '../../components/hours-fields.tsx'
 import { PeopleField } from './people-field.tsx'
 import { type LayerInput, newLayer } from './schedule-input.ts'
 
