@@ -8,8 +8,7 @@ export const checkResponses = createTables([
     region smallint not null,
     -- Of the check, ms.
     at bigint not null,
-    -- Encrypted.
-    body bytea not null,
+    body_encrypted bytea not null,
     primary key (organization, monitor, region, at)
   )`,
   'create index check_response_by_age on check_response (at)',

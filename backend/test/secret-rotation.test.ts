@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encryptedColumns } from '../src/platform/encrypted-values/encrypted-values.ts'
 import { LOCAL_TARGETS } from './alert-fixture.ts'
 import { type Credentials, PASSWORD, startTestBackend, TEST_SECRET, type TestBackend } from './harness.ts'
+import { watch } from './watched-monitor.ts'
 import { type BrowserSubscription, type PushService, startPushService } from './push-service.ts'
 
 const NEWER = 'a newer secret of the tests that has more than 32 bytes'
@@ -32,6 +33,9 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
   let page: string
   /** The path of a channel that is deleted. */
   let deleted: string
+  /** The path of the checks of a monitor that keeps responses. */
+  let checks: string
+  const response = 'a page of the shop '.repeat(100)
   const repeated = { 'idempotency-key': 'once' }
   const monitor = { name: 'shop', url: 'http://127.0.0.1:9/', headers: { 'X-Key': 'hidden' } }
 
@@ -53,6 +57,9 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
     browser = { ...pushes.subscribe(), id: '' }
     browser.id = (await make(backend, '/v1/push-subscriptions', { endpoint: browser.endpoint, keys: browser.keys })).body.id
     await make(backend, '/v1/monitors', monitor, repeated)
+    const watched = await watch(backend, owner, { options: { max_body_bytes: 4_096 } })
+    await watched.bring('down', { answer: { status_line: 'HTTP/1.1 500', body: response.slice(0, 1_024), whole: response } })
+    checks = `/v1/monitors/${watched.id}/checks?include=response`
     await make(backend, '/v1/channels', { name: 'chat', type: 'gotify', config: { url: 'http://127.0.0.1:9/', token: 'hidden' } })
     const chat = { name: 'deleted', type: 'gotify', config: { url: 'http://127.0.0.1:9/', token: 'hidden' } }
     deleted = `/v1/channels/${(await make(backend, '/v1/channels', chat)).body.id}`
@@ -106,6 +113,8 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
       expect(pushes.received.at(-1)).toMatchObject({ endpoint: visitor.endpoint, message: { body: 'x' } })
       ok((await rotated.call('GET', '/v1/ping-key', { as: user.as })).status)
       await make(rotated, `${deleted}/restore`)
+      const kept = await rotated.call('GET', checks, { as: user.as })
+      expect(kept.body.checks).toMatchObject([{ response }])
     } finally {
       await rotated.close()
     }

@@ -7,7 +7,7 @@ import { parseId } from '../src/platform/ids.ts'
 export interface Brought {
   response_ms?: number
   /** What was answered to one that fails. */
-  answer?: { status_line: string; body: string | null }
+  answer?: { status_line: string; body: string | null; whole?: string }
   /** When the target's certificate ends. */
   expires_at?: string
   /** The whole certificate of the target. */

@@ -22,7 +22,7 @@ export async function storeResponses(db: Db, encrypter: Encrypter, checks: reado
     encrypter.encrypt(Buffer.from(text), contextOf(organization, monitor, at)),
   )
   await sql`
-    insert into check_response (organization, monitor, region, at, body)
+    insert into check_response (organization, monitor, region, at, body_encrypted)
     select * from unnest(${column(({ organization }) => organization)}::int[], ${column(({ monitor }) => monitor)}::int[],
       ${column(({ region }) => region)}::smallint[], ${column(({ at }) => at)}::bigint[], ${bodies}::bytea[])
     on conflict do nothing`.execute(db)
@@ -46,15 +46,15 @@ export async function readResponses(
   checks: readonly { region: string; at: number }[],
   nowMs: number,
 ): Promise<Map<string, string>> {
-  const { rows } = await sql<{ region: string; at: number; body: Buffer }>`
-    select region.id as region, r.at, r.body
+  const { rows } = await sql<{ region: string; at: number; body_encrypted: Buffer }>`
+    select region.id as region, r.at, r.body_encrypted
     from unnest(${checks.map(({ region }) => region)}::text[], ${checks.map(({ at }) => at)}::bigint[]) as given (region, at)
     join region on region.id = given.region
     join check_response as r on r.organization = ${organization} and r.monitor = ${monitor} and r.region = region.number
       and r.at = given.at
     where r.at > ${nowMs - RESPONSE_KEPT_MS}`.execute(db)
   return new Map(
-    rows.flatMap(({ region, at, body }) => {
+    rows.flatMap(({ region, at, body_encrypted: body }) => {
       const text = encrypter.decrypt(body, contextOf(organization, monitor, at))
       return text ? [[`${region} ${at}`, text.toString()]] : []
     }),

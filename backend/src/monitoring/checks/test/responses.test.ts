@@ -29,7 +29,7 @@ const check = (atMs: number, whole?: string): CompletedCheck => ({
     answer: { status_line: 'HTTP/1.1 500', body: 'begin', ...(whole !== undefined && { whole }) },
   },
 })
-const kept = async () => (await backend.pool.pg.query('select at, body from check_response order by at')).rows
+const kept = async () => (await backend.pool.pg.query('select at, body_encrypted as body from check_response order by at')).rows
 
 describe('the response of a failed check that is kept whole', () => {
   const secret = 'a page of the shop '.repeat(200)

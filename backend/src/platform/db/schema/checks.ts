@@ -140,8 +140,7 @@ interface CheckResponseTable {
   region: number
   /** Of the check, ms. */
   at: number
-  /** Encrypted. */
-  body: Buffer
+  body_encrypted: Buffer
 }
 
 interface CheckAnswerTable {
