@@ -162,9 +162,10 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
       'components/(?:delete-button|tab-class)',
       'lib/(?:save-file|target-queries|time-zone|uptime)',
       'react-query/.+/usePrefetchQuery',
-      'shared/src/(?:monitoring/checks/periods|hosts/metrics/periods|wire/local-time|wire/mask)',
+      'shared/src/(?:monitoring/checks/periods|hosts/metrics/periods|notifying/on-call-choices|wire/local-time|wire/mask)',
     ),
-    priority: 2,
+    // Before those that would take a module of it along.
+    priority: 3.5,
   },
   { name: 'health', test: modules('lib/health-tabs', 'messages/(?:entities|findings)'), priority: 2 },
   {

@@ -1,5 +1,5 @@
 import { safeUrl } from '@vedette/shared/markdown'
-import { type Documentation, hasDocumentation } from '../lib/documentation.ts'
+import type { Documentation } from '../lib/documentation.ts'
 import { documentation as text } from '../messages/documentation.ts'
 import { Markdown, OutsideLink } from './markdown.tsx'
 import { Fact, Panel } from './page.tsx'
@@ -12,10 +12,9 @@ interface Props {
 
 const TITLES = { rule: text.ofRule, target: text.ofTarget }
 
-/** What people say about a monitor, a server or a rule; nothing where they say nothing. */
+/** What people say about a monitor, a server or a rule. */
 export default function DocumentationPanel({ documentation, about }: Props) {
   const { description, runbook_url: runbook, responsible = null, links = [] } = documentation
-  if (!hasDocumentation(documentation)) return null
   return (
     <Panel title={about ? TITLES[about] : text.title}>
       {description !== null && <Markdown text={description} />}

@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  hasDocumentation,
-  NO_DOCUMENTATION,
-  toDocumentationInput,
-  toRuleDocumentation,
-  toTargetDocumentation,
-} from './documentation.ts'
+import { NO_DOCUMENTATION, toDocumentationInput, toRuleDocumentation, toTargetDocumentation } from './documentation.ts'
+import { hasDocumentation } from './has-documentation.ts'
 
 const NOTHING = { description: null, runbook_url: null, responsible: null, links: [] }
 const ALL = {

@@ -47,9 +47,6 @@ export const toTargetDocumentation = (input: DocumentationInput) => ({
   links: input.links.map(({ name, url }) => ({ name: name.trim(), url: url.trim() })),
 })
 
-export const hasDocumentation = ({ description, runbook_url, responsible = null, links = [] }: Documentation): boolean =>
-  description !== null || runbook_url !== null || responsible !== null || links.length > 0
-
 /** Paths of the API that its fields show. */
 export const isDocumentationPath = (path: string): boolean =>
   /^(?:description|runbook_url|responsible|links)(?:[.[]|$)/.test(path)

@@ -16,6 +16,7 @@ import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { shownStatus } from '../../lib/monitor-status.ts'
 import { duration, uptime } from '../../lib/format.ts'
+import { hasDocumentation } from '../../lib/has-documentation.ts'
 import { defaultPeriod, type Range, rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { createPart } from '../../lib/create-part.tsx'
 import { messages } from '../../messages/index.ts'
@@ -94,7 +95,7 @@ export function MonitorView({ monitorId, search, onSearch }: ViewProps) {
               <div className="grid gap-4">
                 <PingAddress monitor={data} />
                 {data.active_hours.length > 0 && <ActiveHoursPanel monitor={data} />}
-                <DocumentationPanel documentation={data} />
+                {hasDocumentation(data) && <DocumentationPanel documentation={data} />}
                 <Definition monitor={data} />
                 <AppliedRules subject={{ type: 'monitor', id: data.id, tags: data.tags }} rules={data.alert_rules} />
                 {kindOf(data.type).hasResults && <Transitions monitorId={monitorId} />}

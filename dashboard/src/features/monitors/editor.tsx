@@ -150,7 +150,7 @@ function FurtherFaults({ error }: { error: unknown }) {
   if (faults.length === 0) return null
   return (
     <p className="text-bad">
-      {monitorEditor.faults.further} {faults.join(' ')}
+      {text.further} {faults.join(' ')}
     </p>
   )
 }

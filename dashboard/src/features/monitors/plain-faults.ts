@@ -6,6 +6,7 @@ import { duration } from '../../lib/format.ts'
 import { locale } from '../../messages/language.ts'
 import { messages } from '../../messages/index.ts'
 import { monitorEditor } from '../../messages/monitor-editor.ts'
+import { monitorFaults as text } from '../../messages/monitor-faults.ts'
 import { addressFaults } from './address/address.ts'
 import { type MonitorInput, toMonitorBody } from './input.ts'
 import { kindFormOf } from './kind-forms.ts'
@@ -15,7 +16,6 @@ import { kindFormOf } from './kind-forms.ts'
  * programs, name fields as the API does, and are English.
  */
 
-const text = monitorEditor.faults
 const places: Readonly<Record<string, string>> = text.places
 const { byKeyword } = messages.faults
 const count = (number = ''): string => Number(number).toLocaleString(locale)

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { hasDocumentation } from '../../lib/has-documentation.ts'
 import { createPart } from '../../lib/create-part.tsx'
 import type { Range } from '../../lib/range.ts'
 import { allRulesQuery, appliesTo } from '../../lib/target-queries.ts'
@@ -43,7 +44,7 @@ export function OverviewTab({ server, range, compare, onZoom, onReset, children 
           <Interfaces serverId={server.id} range={range} />
         </div>
         <div className="grid min-w-0 gap-4">
-          <DocumentationPanel documentation={server} />
+          {hasDocumentation(server) && <DocumentationPanel documentation={server} />}
           <Rules server={server} />
           <Facts server={server} />
           <Certificates server={server} />
