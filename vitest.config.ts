@@ -74,7 +74,18 @@ export default defineConfig({
       {
         test: { name: 'core-isolated', include: [...ALONE], exclude: [...exclude, ...E2E, ...FAULTS], ...common },
       },
-      { test: { name: 'e2e', include: [...E2E], exclude, isolate: false, ...common } },
+      {
+        test: {
+          name: 'e2e',
+          include: [...E2E],
+          exclude,
+          isolate: false,
+          // They wait for programs: with as many workers as the others a fifth of the cores had nothing to do.
+          maxWorkers: availableParallelism() + 2,
+          sequence: { groupOrder: 1 },
+          ...common,
+        },
+      },
       { test: { name: 'faults', include: [...FAULTS], exclude: [...exclude, ...FAULTS_ALONE], isolate: false, ...common } },
       {
         plugins: plantedFault(process.env['TEST_PLANTED_FAULT']),

@@ -116,7 +116,14 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   // Who waits too long for a connection pauses before the next try, and a clock that stands still ends no pause.
   const { statementLimitMs = 60_000, requestLimitMs = 60_000 } = options
   const limits = { patienceMs: 60_000, statementLimitMs, requestLimitMs }
-  const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6, namedStatements: true, ...limits })
+  const pool = createPool({
+    url: databaseUrl,
+    clock,
+    log: silentLog,
+    max: 6,
+    namedStatements: process.env['TEST_DATABASE_URL'] === undefined,
+    ...limits,
+  })
   await keepAllPartitions(pool.db, silentLog, clock.now(), settings.retention)
   await ensureRegion(pool.db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }

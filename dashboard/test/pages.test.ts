@@ -39,6 +39,8 @@ const WITH_DATA = [
   'src/components/managed-note.tsx',
   'src/components/chart/plot.ts',
   'src/features/servers/entities/entity-tab.tsx',
+  'src/components/documentation-fields.tsx',
+  'src/features/monitors/active-hours-fields.tsx',
   'src/features/monitors/steps-editor.tsx',
   'src/features/monitors/composites/editor.tsx',
   'src/features/monitors/composites/panel.tsx',

@@ -18,9 +18,9 @@ function textsOf(value: object, path: readonly string[] = []): Texts {
   )
 }
 
-/** Texts that some pages load: the files next to `index.ts` that load a language, with the name of what they have. English has no kinds and facts. */
+/** Texts that some pages load: the files next to `index.ts` that load a language, with the name of what they have. English has no kinds, facts and options of the network. */
 const PARTS = globSync('*.ts', { cwd: import.meta.dirname })
-  .filter((file) => !['index.ts', 'kinds.ts', 'facts.ts'].includes(file))
+  .filter((file) => !['index.ts', 'kinds.ts', 'facts.ts', 'network-options.ts'].includes(file))
   .flatMap((file) => {
     const [, name] =
       /^export const (\w+).* = await LOADERS\[language\]\(\)$/m.exec(readFileSync(join(import.meta.dirname, file), 'utf8')) ?? []

@@ -289,13 +289,8 @@ export const MonitorDetails = Type.Object(
     updated_at: Timestamp,
     status_since: Timestamp,
     certificate_expires_at: Nullable(LaterTimestamp),
-    reason: Type.Optional(
-      Type.String({
-        description: 'while it is `idle`: why',
-        examples: ['outside of its active hours, until 2026-11-23T07:00:00.000Z'],
-      }),
-    ),
-    active_at: Type.Optional({ ...LaterTimestamp, description: 'while it is `idle`: when it becomes active' }),
+    reason: Type.Optional(Type.String({ description: 'while it is `idle`: why' })),
+    active_at: Type.Optional(Type.String({ format: 'date-time', description: 'while it is `idle`: when it becomes active' })),
     alert_rules: Type.Array(Ref(AlertRule)),
     recent_checks: Type.Array(Ref(Check)),
   },

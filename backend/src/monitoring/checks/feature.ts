@@ -35,14 +35,8 @@ export const checkFeature = defineFeature({
       rests: { ms: REST_MS, wokenBy: COMPOSITE_TOPIC },
     },
     /** Deletes the stored responses of failed checks that no incident needs. */
-    deleteCheckAnswers: {
-      name: 'answers to checks',
-      everyMs: EVERY_MS,
-      run: async () => {
-        await deleteStaleAnswers(db)
-        await deleteOldResponses(db, clock.now())
-      },
-    },
+    deleteCheckAnswers: { name: 'answers to checks', everyMs: EVERY_MS, run: () => deleteStaleAnswers(db) },
   }),
+  deleteExpired: ({ db, clock }: { db: Db; clock: Clock }) => deleteOldResponses(db, clock.now()),
   deleteOrganization: deleteOrganizationChecks,
 })

@@ -46,6 +46,14 @@ const OTHERS: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
       error: { code: 'refused', message: 'the service answered 404: no such hook' },
     },
   },
+  MonitorDetails: {
+    idle: {
+      status: 'idle',
+      active_hours: [{ time_zone: 'Europe/Berlin', days: ['MO'], from: '08:00', to: '18:00' }],
+      reason: 'outside of its active hours, until 2026-11-30T07:00:00.000Z',
+      active_at: '2026-11-30T07:00:00.000Z',
+    },
+  },
   CheckTrial: {
     failing: {
       outcome: 'down',

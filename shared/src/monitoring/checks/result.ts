@@ -54,7 +54,9 @@ export const ChainCertificate = Type.Object(
     subject: { ...CertificateName, examples: ["E7, Let's Encrypt"] },
     issuer: { ...CertificateName, examples: ['ISRG Root X1'] },
     key_type: Type.String({ maxLength: 32, description: '`rsa`, `ec`, `ed25519` and so on; `unknown`', examples: ['ec'] }),
-    key_bits: Nullable(Type.Integer({ minimum: 0, maximum: 65_536, description: 'of the key; null: unknown', examples: [256] })),
+    key_bits: Nullable(
+      Type.Integer({ minimum: 0, maximum: 65_536, 'x-unit': 'bits', description: 'of the key; null: unknown', examples: [256] }),
+    ),
     signature: Type.String({
       maxLength: 64,
       description: 'the algorithm of its signature, as OpenSSL calls it; empty: unknown',

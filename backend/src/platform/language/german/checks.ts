@@ -83,7 +83,7 @@ export const CHECKS = {
   // The whole answer.
   'the JSON schema cannot be used': 'das JSON-Schema ist nicht verwendbar',
   'the JSON schema {~why}': 'das JSON-Schema {~why}',
-  'the body is not JSON': 'der Inhalt ist kein JSON',
+  'the response is not JSON': 'die Antwort ist kein JSON',
   'the body is too large for this schema': 'der Inhalt ist zu groß für dieses Schema',
   'the body breaks the schema at {place} ({keyword})': 'der Inhalt verletzt das Schema bei {place} ({keyword})',
   'body of {#n} bytes': 'Inhalt von {#n} Bytes',

@@ -12,7 +12,7 @@ export const bodyJson: AssertionEvaluator = {
     try {
       document = JSON.parse(body)
     } catch {
-      return 'the body is not JSON'
+      return 'the response is not JSON'
     }
     const failure = schema.failure(document, body.length)
     if (failure === undefined) return undefined

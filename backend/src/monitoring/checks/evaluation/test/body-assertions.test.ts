@@ -41,7 +41,7 @@ describe('body_json', () => {
     expect(evaluate(shop, '{"items":[{"sku":"AB-1","a":1},{"a":1,"sku":"AB-1"}]}')).toBe(
       'down: the body breaks the schema at "/items" (uniqueItems)',
     )
-    expect(evaluate(shop, '<html>')).toBe('down: the body is not JSON')
+    expect(evaluate(shop, '<html>')).toBe('down: the response is not JSON')
   })
 
   test('understands what draft 2020-12 added', () => {
