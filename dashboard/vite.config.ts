@@ -160,7 +160,7 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
     name: 'small',
     test: modules(
       'components/(?:delete-button|tab-class)',
-      'lib/(?:save-file|target-queries|time-zone|uptime)',
+      'lib/(?:has-documentation|save-file|target-queries|time-zone|uptime)',
       'react-query/.+/usePrefetchQuery',
       'shared/src/(?:monitoring/checks/periods|hosts/metrics/periods|notifying/on-call-choices|wire/local-time|wire/mask)',
     ),
