@@ -120,3 +120,9 @@ describe('a calendar', () => {
     expect(read(`BEGIN:VCALENDAR\r\n${'x'.repeat(5_000_000)}`).faults).toEqual([expect.stringMatching(/may have 4194304/)])
   })
 })
+
+it('a calendar of too many events says so once', () => {
+  const event = 'BEGIN:VEVENT\nSUMMARY:ada\nDTSTART:20261201T080000Z\nDTEND:20261201T090000Z\nEND:VEVENT\n'
+  const { events, faults } = parseCalendar(`BEGIN:VCALENDAR\n${event.repeat(5_003)}END:VCALENDAR\n`, 'UTC')
+  expect([events.length, faults]).toEqual([5_000, ['it has more than 5000 events']])
+})

@@ -26,6 +26,7 @@ export interface Calendar {
 }
 
 const MAX_EVENTS = 5_000
+const TOO_MANY = `it has more than ${MAX_EVENTS} events`
 export const MAX_CALENDAR_LENGTH = 4_194_304
 const MAX_EXCEPT = 1_000
 
@@ -66,7 +67,7 @@ function addEvent(calendar: Calendar, properties: readonly Property[], zone: str
   const event = eventOf(properties, zone)
   if (typeof event === 'string') calendar.faults.push(event)
   else if (calendar.events.length < MAX_EVENTS) calendar.events.push(event)
-  else if (calendar.events.length === MAX_EVENTS) calendar.faults.push(`it has more than ${MAX_EVENTS} events`)
+  else if (!calendar.faults.includes(TOO_MANY)) calendar.faults.push(TOO_MANY)
 }
 
 const LINE =
