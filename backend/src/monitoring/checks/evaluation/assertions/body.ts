@@ -19,10 +19,17 @@ export function patternFault(assertion: Assertion, budget: EvaluationBudget): Er
   return pattern && 'fault' in pattern ? { path: 'value', message: `the pattern ${pattern.fault}` } : undefined
 }
 
-function mismatch(assertion: Assertion, text: string, budget: EvaluationBudget): string | undefined {
+/** Whether a `matches` assertion holds for what is searched of a text; undefined where its pattern cannot be compiled. */
+export function isFound(assertion: Assertion, text: string, budget: EvaluationBudget): boolean | undefined {
   const pattern = budget.patternOf(assertion)
-  if (!pattern || 'fault' in pattern) return 'the pattern cannot be compiled'
-  if (pattern.isFoundIn(text.length <= budget.searchLength ? text : text.slice(0, budget.searchLength))) return undefined
+  if (!pattern || 'fault' in pattern) return undefined
+  return pattern.isFoundIn(text.length <= budget.searchLength ? text : text.slice(0, budget.searchLength))
+}
+
+function mismatch(assertion: Assertion, text: string, budget: EvaluationBudget): string | undefined {
+  const found = isFound(assertion, text, budget)
+  if (found === undefined) return 'the pattern cannot be compiled'
+  if (found) return undefined
   // The message says that a large body was searched in part only.
   return `no match in the first ${Math.min(text.length, budget.searchLength)} of ${text.length} characters of the body`
 }
