@@ -2,7 +2,7 @@
  * The promises of the checks, compared with Debian's prometheus-blackbox-exporter and prometheus in the same run.
  *
  *   npm run bench -- checks [--only cost,tls,kinds,more,icmp,large,mixed,hanging,accuracy] [--rounds 3] [--seconds 8]
- *     [--profile FOLDER]
+ *     [--kinds ssh,upstream] [--profile FOLDER]
  *
  * cost      1,000 monitors every 3 s (333 checks/s), http, each over a new connection: CPU of a check, `vedette work` and Postgres.
  *           blackbox_exporter stores nothing; Prometheus with it does.
@@ -12,7 +12,7 @@
  *           for the last two.
  * more      the same of ftp (a greeting), mongodb (hello, ping and buildInfo), mqtt (a message), ntp, radius (a state), ssh (a key
  *           exchange), udp, snmp (one value by 2c), sip and rtsp (OPTIONS), ldap (a bind) and upstream (a page that has not changed),
- *           compared with tcp.
+ *           compared with tcp; `--kinds` names those that are wanted.
  * icmp      10,000 monitors every 30 s, one packet: cores that `vedette work`, `vedette serve` and Postgres take together.
  * large     10,000 monitors every 30 s of which 10 % never answer: lateness of the others, skipped checks, memory of 9,000 more
  *           monitors, and how long the monitors of a killed worker wait for the next worker.
@@ -47,6 +47,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: PARTS.join() },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '8' },
+    kinds: { type: 'string', default: OTHER_KINDS.join() },
     profile: { type: 'string' },
   },
 })
@@ -85,7 +86,7 @@ function runProgram(file: string, ...flags: string[]) {
   return JSON.parse(said.toString().trim().split('\n').at(-1) as string)
 }
 
-const MORE = ['tcp', ...OTHER_KINDS] as const
+const MORE = ['tcp' as const, ...OTHER_KINDS.filter((kind) => values.kinds.split(',').includes(kind))]
 
 /** Kinds whose targets count nobody, and `tcp`, of whose checks for each second of CPU they are to make 0.8 times as many. */
 async function measureMore(world: CheckWorld, worker: Child, peers: Parameters<typeof measureCost>[2]) {

@@ -157,7 +157,16 @@ export async function storedBegins({ backend }: CheckWorld, type: CheckTypeId, f
 
 /** No more checks; what is under way counts for nothing. */
 export async function holdAll(world: CheckWorld): Promise<void> {
-  await world.backend.database.query('update check_schedule set due_at = null, lease_until = 0, fence = fence + 1')
+  await changeSchedule(world, 'update check_schedule set due_at = null, lease_until = 0, fence = fence + 1')
+}
+
+/** Workers lock rows in an order of their own: a table that nobody else reads for writing cannot deadlock with them. */
+async function changeSchedule(world: CheckWorld, update: string, values?: unknown[]): Promise<void> {
+  const { database } = world.backend
+  await database.query('begin')
+  await database.query('lock table check_schedule in exclusive mode')
+  await database.query(update, values)
+  await database.query('commit')
   await wakeWorkers(world)
 }
 
@@ -167,14 +176,14 @@ export const wakeWorkers = ({ backend }: CheckWorld) =>
 
 /** All of them due from then on, each in its slot. */
 export async function releaseAll(world: CheckWorld, firstDueMs: number): Promise<void> {
-  await world.backend.database.query(
+  await changeSchedule(
+    world,
     `update check_schedule set due_at = moved, anchor = moved, last_checked_at = moved - interval_seconds * 1000::bigint
      from (select organization, monitor, region, $1::bigint + (anchor - min(anchor) over ()) as moved from check_schedule) as slot
      where slot.organization = check_schedule.organization and slot.monitor = check_schedule.monitor
        and slot.region = check_schedule.region`,
     [firstDueMs],
   )
-  await wakeWorkers(world)
 }
 
 export interface Lateness {
