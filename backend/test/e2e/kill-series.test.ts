@@ -17,8 +17,8 @@ const DAY_MS = 86_400_000
 const ROUNDS = roundsOf(25)
 const SENDERS = 4
 const SERIES = 6
-/** Instants of one request: where many rounds are wanted, as many as make millions of samples. */
-const [INSTANTS, STEP_MS] = ROUNDS > 10 ? [100, 50] : [4, 2_000]
+/** Instants of one request: where many rounds are wanted, as many as make ten million samples in a hundred of each kind. */
+const [INSTANTS, STEP_MS] = ROUNDS > 10 ? [250, 50] : [4, 2_000]
 /** One request in so many is an earlier one, sent again. */
 const REPEATED = 10
 const [LEAST_MS, MOST_MS] = [200, 1_500]
@@ -38,8 +38,11 @@ const stopCompaction = async () => {
 const startCompaction = () =>
   void (compaction = bench.run([process.execPath, join(import.meta.dirname, 'compact-series.ts'), dataDir]))
 
-/** What was sent: value by instant, of each series. All of it is acknowledged once the senders have ended. */
-const sent = new Map<string, Map<number, number>>()
+/**
+ * What was sent of each series: at each step from the start the number of steps before it, so many. All of it is acknowledged once the
+ * senders have ended.
+ */
+const sent = new Map<string, { startMs: number; count: number }>()
 const counts = { requests: 0, failures: 0, kills: 0 }
 const statuses = new Set<number>()
 const ending = { isOn: false }
@@ -71,11 +74,7 @@ async function sendWithoutPause(sender: number): Promise<void> {
     }))
     const body = writeRequest(series)
     if (request === 0) first = body
-    for (const { labels, samples } of series) {
-      const own = sent.get(labels.series) ?? new Map<number, number>()
-      sent.set(labels.series, own)
-      for (const [at, value] of samples) own.set(at, value)
-    }
+    for (const { labels } of series) sent.set(labels.series, { startMs, count: (request + 1) * INSTANTS })
     await untilAcknowledged(body)
     if (request % REPEATED === REPEATED - 1) await untilAcknowledged(first)
   }
@@ -136,17 +135,55 @@ test.each(Object.keys(KILLS) as (keyof typeof KILLS)[])(
   },
 )
 
-/** The samples of each series as PromQL reads them. */
-async function readAll(): Promise<Map<string, [number, number][]>> {
-  const owner = await signIn(vedette.url)
-  const search = new URLSearchParams({ query: 'kept_total[9d]', time: String(Date.now() / 1_000) }).toString()
-  const { status, body } = await call(vedette.url, 'GET', `/v1/prometheus/api/v1/query?${search}`, owner)
-  expect([status, body.error]).toEqual([200, undefined])
-  const found = body.data.result as { metric: { series: string }; values: [number, string][] }[]
-  return new Map(found.map(({ metric, values }) => [metric.series, values.map(([at, value]) => [at * 1_000, Number(value)])]))
+type Samples = readonly (readonly [atMs: number, value: number])[]
+
+/** Takes the samples of each series in their order, and requires that each was sent and comes once. */
+function createReader() {
+  const counts = new Map<string, number>()
+  return {
+    counts,
+    take(series: string, samples: Samples): void {
+      const { startMs } = sent.get(series) as { startMs: number }
+      let count = counts.get(series) ?? 0
+      for (const [at, value] of samples) {
+        // A million comparisons by `expect` take minutes.
+        if (value !== count || at !== startMs + count * STEP_MS)
+          throw new Error(`${series}: ${value} at ${at} is read in place of ${count} at ${startMs + count * STEP_MS}`)
+        count += 1
+      }
+      counts.set(series, count)
+    },
+  }
 }
 
-/** The samples of each series in the rows of days, twice where they are stored twice, and how many rows are no such ones. */
+const countsOf = (): Map<string, number> => new Map([...sent].map(([series, { count }]) => [series, count]))
+
+/** Of one read: a response is bounded. */
+const READ_SAMPLES = 50_000
+
+/** How many samples of each series PromQL reads. */
+async function readAll(): Promise<Map<string, number>> {
+  const owner = await signIn(vedette.url)
+  const reader = createReader()
+  const rangeMs = READ_SAMPLES * STEP_MS
+  for (const [series, { startMs, count }] of sent)
+    for (let endMs = startMs + rangeMs - 1; endMs < startMs + count * STEP_MS + rangeMs; endMs += rangeMs) {
+      // From the first instant on, without the one that is the range before its end.
+      const query = `kept_total{series="${series}"}[${rangeMs}ms]`
+      const search = new URLSearchParams({ query, time: String(endMs / 1_000) }).toString()
+      const { status, body } = await call(vedette.url, 'GET', `/v1/prometheus/api/v1/query?${search}`, owner)
+      expect([status, body.error]).toEqual([200, undefined])
+      const found = body.data.result as { values: [number, string][] }[]
+      for (const { values } of found)
+        reader.take(
+          series,
+          values.map(([at, value]) => [Math.round(at * 1_000), Number(value)]),
+        )
+    }
+  return reader.counts
+}
+
+/** The same of the rows of days, and how many rows are no such ones. */
 async function readStored(client: pg.Client) {
   const others = await client.query<{ rows: number }>(
     'select ((select count(*) from series_push) + (select count(*) from series_chunk where not is_merged))::int as rows',
@@ -155,20 +192,21 @@ async function readStored(client: pg.Client) {
     `select labels ->> 'series' as series, data from series_chunk join received_series on number = series
      where name = 'kept_total' order by t_first`,
   )
-  const found = new Map<string, [number, number][]>()
+  const reader = createReader()
   for (const { series, data } of rows) {
     const { atMs, values } = decodeChunk(data)
-    const own = found.get(series) ?? []
-    found.set(series, own)
-    for (const [index, at] of atMs.entries()) own.push([at, values[index] as number])
+    reader.take(
+      series,
+      [...atMs].map((at, index) => [at, values[index] as number]),
+    )
   }
-  return { found, others: others.rows[0]?.rows }
+  return { found: reader.counts, others: others.rows[0]?.rows }
 }
 
 test('every acknowledged sample is read exactly once, with its value', async () => {
   ending.isOn = true
   await Promise.all(senders)
-  const expected = new Map([...sent].map(([series, own]): [string, [number, number][]] => [series, [...own]]))
+  const expected = countsOf()
   // Some as they were pushed, some by hour, some by day.
   expect(await readAll()).toEqual(expected)
   await stopCompaction()
@@ -184,7 +222,7 @@ test('every acknowledged sample is read exactly once, with its value', async () 
   expect(others).toBe(0)
   expect(found).toEqual(expected)
   expect(await readAll()).toEqual(expected)
-  const samples = [...expected.values()].reduce((sum, own) => sum + own.length, 0)
+  const samples = [...expected.values()].reduce((sum, count) => sum + count, 0)
   console.info(
     `figure: ${samples} samples of ${counts.requests} requests acknowledged, ${counts.kills} kills, ${counts.failures} requests cut or refused`,
   )
