@@ -14,7 +14,7 @@ import { ADMIN, call, isAlive, makeWorkbench, pidOf, type Program, type RunningV
 
 const DAY_MS = 86_400_000
 /** Of each kind of kill. */
-const ROUNDS = roundsOf(25)
+const ROUNDS = roundsOf(100)
 const SENDERS = 4
 const SERIES = 6
 /** Instants of one request: where many rounds are wanted, as many as make ten million samples in a hundred of each kind. */
