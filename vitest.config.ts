@@ -22,6 +22,8 @@ const common = {
   hookTimeout: 240_000,
   expect: { poll: { timeout: 20_000 } },
   setupFiles: ['./scripts/test-seed.ts'],
+  // After the whole programs.
+  sequence: { groupOrder: 1 },
 }
 
 const DASHBOARD = 'dashboard/test/**/*.test.ts'
@@ -29,9 +31,9 @@ const DASHBOARD = 'dashboard/test/**/*.test.ts'
 const DASHBOARD_CODE = { oxc: { jsx: { development: false } } }
 const OTHERS = '{backend,dashboard/src,shared,agent,client,scripts,bench,installers}/**/*.test.ts'
 /**
- * Four kinds of tests. core (`npm test`): pure functions, endpoints, pages without a browser, and one smoke test of the running
- * programs. browser: pages in Chromium. e2e: whole programs and machines. faults: kills and broken networks. Files share the processes
- * of the workers, because loading the backend takes 2.6 s of CPU; those in `ALONE` and `FAULTS_ALONE` have one each.
+ * Three kinds of tests. core (`npm test`): pure functions, endpoints, pages without a browser, and one smoke test of the running
+ * programs. browser: pages in Chromium. e2e: whole programs and machines, kills and broken networks. Files share the processes of the
+ * workers, because loading the backend takes 2.6 s of CPU; those in `ALONE` and `FAULTS_ALONE` have one each.
  */
 export default defineConfig({
   test: {
@@ -76,17 +78,17 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'e2e',
-          include: [...E2E],
-          exclude,
-          isolate: false,
-          // They wait for programs: with as many workers as the others a fifth of the cores had nothing to do.
-          maxWorkers: availableParallelism() + 2,
-          sequence: { groupOrder: 1 },
           ...common,
+          name: 'e2e',
+          include: [...E2E, ...FAULTS],
+          exclude: [...exclude, ...FAULTS_ALONE],
+          isolate: false,
+          // They wait for programs: with as many workers as the others a fifth of the cores had nothing to do. First, because the gate
+          // reads the source with what they leave.
+          maxWorkers: availableParallelism() + 2,
+          sequence: { groupOrder: 0 },
         },
       },
-      { test: { name: 'faults', include: [...FAULTS], exclude: [...exclude, ...FAULTS_ALONE], isolate: false, ...common } },
       {
         plugins: plantedFault(process.env['TEST_PLANTED_FAULT']),
         test: { name: 'faults-isolated', include: [...FAULTS_ALONE], exclude, ...common },

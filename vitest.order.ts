@@ -215,7 +215,7 @@ export const ALONE: readonly string[] = [
 export const FAULTS_ALONE: readonly string[] = ['backend/test/simulation/simulation.test.ts']
 
 /** Long ones first. A worker ends where the next file is of another project. */
-const PROJECTS = ['faults-isolated', 'e2e', 'browser', 'faults', 'core-isolated', 'core-dashboard', 'core']
+const PROJECTS = ['e2e', 'faults-isolated', 'browser', 'core-isolated', 'core-dashboard', 'core']
 const LONG = [...E2E, ...BROWSER, ...FAULTS, ...Object.keys(LONG_CORE)]
 
 /** Runs project by project, because a worker continues only with files of its own project, and in each the long files first. */
