@@ -8,7 +8,7 @@ import { type Description, expectPromises, type PublishedRoute, publishedRoutes 
 import { createReadBack } from './read-back.ts'
 
 /** How often each property is tried; the nightly run asks for more. */
-export const RUNS = Number(process.env['TEST_FUZZ_RUNS'] ?? 20)
+export const RUNS = Number(process.env['TEST_FUZZ_RUNS'] ?? 8)
 /** A bound for what hangs, on a machine with other work. */
 export const LIMIT_MS = 60_000 + RUNS * 6_000
 
