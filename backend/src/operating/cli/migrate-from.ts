@@ -17,6 +17,7 @@ import { readAddresses } from './address-table.ts'
 import { CLIENT_OPTIONS, createRequest, readAll, Refused, type SendRequest } from './api-client.ts'
 import { type Call, type CommandResult, oneOf, type Task, UsageError } from './command.ts'
 import { FileFault } from './configuration-files.ts'
+import { FETCH_OPTIONS, fetchSource } from './fetch-source.ts'
 import { describeSteps, exitOf, PLAN_OPTIONS } from './plan.ts'
 
 /** The members of the key's organization. */
@@ -66,10 +67,12 @@ export function readFolder(folder: string): ReturnType<typeof readSourceFiles> {
 
 export const migrateFrom: Task = {
   name: 'migrate-from',
-  summary: `plan what the saved configuration of another tool becomes (${Object.keys(TOOLS).join(', ')})`,
+  summary: `plan what the saved configuration of another tool becomes, or save it (${Object.keys(TOOLS).join(', ')})`,
   parameters: ['source', 'folder'],
   options: {
     ...CLIENT_OPTIONS,
+    url: { ...CLIENT_OPTIONS.url, help: `${CLIENT_OPTIONS.url.help}; with --fetch: of the API of the source` },
+    ...FETCH_OPTIONS,
     plan: { type: 'boolean', help: 'propose the change set and change nothing (the default)' },
     owner: { ...PLAN_OPTIONS.owner, help: 'who manages what is created (default: import:<source>)' },
     out: { type: 'string', value: 'FILE', help: 'write the plan into this file, for "vedette apply"' },
@@ -86,6 +89,8 @@ export const migrateFrom: Task = {
   },
   async run(call, context): Promise<CommandResult> {
     const { name, tool } = toolOf(call)
+    if (call.options['fetch'] === true) return fetchSource(call, context, name, tool)
+    if (call.options['token-file'] !== undefined) throw new UsageError('--token-file is for --fetch')
     refuseIssuing(call.options)
     const files = readFolder(call.parameters['folder'] as string)
     const send = createRequest(call, context)

@@ -6,6 +6,7 @@ import type { Tool } from './tool.ts'
 
 export { type AddressRow, addressTable, issuedIn } from './address.ts'
 export { differencesOf, type DutyDifference, type DutyEntry, savedRange } from './compare.ts'
+export { fetchInto, type Fetched } from './fetch/fetch.ts'
 export { readSourceFiles, SourceFault } from './files.ts'
 export { nameOf, notHere, peopleOf, type PhoneChannel, type ReportRow, withPhones } from './model.ts'
 export type { Tool } from './tool.ts'

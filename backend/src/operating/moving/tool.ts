@@ -1,9 +1,16 @@
 import type { OldAddress } from './address.ts'
 import type { DutyEntry } from './compare.ts'
+import type { ApiClient, ApiOf, SaveFile } from './api.ts'
 import type { SourceFiles } from './files.ts'
 import type { Moved, People } from './model.ts'
 
-/** Another on-call tool: what its files become here, and who is on duty there. */
+/** A time whose shifts the tool renders itself. */
+export interface Range {
+  fromMs: number
+  toMs: number
+}
+
+/** Another on-call tool: what its files become here, and how they are fetched. */
 export interface Tool {
   title: string
   /** Pure. */
@@ -12,4 +19,7 @@ export interface Tool {
   rendered(files: SourceFiles): Map<string, DutyEntry[]>
   /** The addresses that its senders use, by what they become. Pure. */
   addresses(files: SourceFiles): OldAddress[]
+  api: ApiOf
+  /** Saves all that `read`, `rendered` and `addresses` use, in the form in which they read it. Throws SourceFault. */
+  fetch(client: ApiClient, save: SaveFile, range: Range): Promise<void>
 }

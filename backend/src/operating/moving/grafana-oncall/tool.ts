@@ -1,5 +1,6 @@
 import type { Tool } from '../tool.ts'
 import { addressesOfGrafana } from './addresses.ts'
+import { fetchGrafanaOnCall } from './fetch.ts'
 import { readGrafanaOnCall } from './read.ts'
 import { renderedByGrafana } from './rendered.ts'
 
@@ -8,4 +9,11 @@ export const grafanaOnCall: Tool = {
   read: readGrafanaOnCall,
   rendered: renderedByGrafana,
   addresses: addressesOfGrafana,
+  api: {
+    url: undefined,
+    credentials: ['ONCALL_API_TOKEN'],
+    headers: ([token = '']) => ({ authorization: token }),
+    atOnce: 2,
+  },
+  fetch: fetchGrafanaOnCall,
 }

@@ -1,5 +1,6 @@
 import type { Tool } from '../tool.ts'
 import { addressesOfPagerDuty } from './addresses.ts'
+import { fetchPagerDuty } from './fetch.ts'
 import { readPagerDuty } from './read.ts'
 import { renderedByPagerDuty } from './rendered.ts'
 
@@ -8,4 +9,15 @@ export const pagerDuty: Tool = {
   read: readPagerDuty,
   rendered: renderedByPagerDuty,
   addresses: addressesOfPagerDuty,
+  api: {
+    url: 'https://api.pagerduty.com',
+    otherUrl: 'https://api.eu.pagerduty.com',
+    credentials: ['PAGERDUTY_API_TOKEN'],
+    headers: ([token = '']) => ({
+      authorization: `Token token=${token}`,
+      accept: 'application/vnd.pagerduty+json;version=2',
+    }),
+    atOnce: 4,
+  },
+  fetch: fetchPagerDuty,
 }
