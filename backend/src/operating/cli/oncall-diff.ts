@@ -116,7 +116,9 @@ const NOBODY = 'nobody'
 function resultOf(found: Compared, untilMs: number | undefined): CommandResult {
   const { compared, missing, unsaved, differences } = found
   const lines = [
-    ...missing.map((name) => `! ${name}: is not here; apply the plan of "vedette migrate-from" first`),
+    ...missing.map(
+      (name) => `! ${name}: is not here; apply the plan of "vedette migrate-from" first, which says what does not come`,
+    ),
     ...unsaved.map((name) => `? ${name}: is not compared: the folder does not have who is on duty there`),
     ...differences.map(({ schedule, from, to, theirs, ours }) => {
       const [there, here] = [theirs, ours].map((people) => people.join(', ') || NOBODY)
