@@ -1,9 +1,11 @@
 import { toTimestamp } from '@vedette/shared'
 import { pause } from '../../platform/time/clock.ts'
-import { fetchInto, type Fetched, SourceFault, type Tool } from '../moving/index.ts'
+import { fetchInto, type Fetched, SourceFault, type Tool, TOOLS } from '../moving/index.ts'
 import { readKey } from './api-client.ts'
 import { type Call, type CommandContext, type CommandResult, type Option, UsageError } from './command.ts'
 import { FileFault } from './configuration-files.ts'
+
+const CREDENTIALS = Object.values(TOOLS).map(({ api }) => api.credentials.join(' and '))
 
 export const FETCH_OPTIONS = {
   fetch: {
@@ -13,7 +15,7 @@ export const FETCH_OPTIONS = {
   'token-file': {
     type: 'string',
     value: 'FILE',
-    help: 'with --fetch: file with the token of the source (default: the environment; see the documentation)',
+    help: `with --fetch: file with the token of the source (default: ${CREDENTIALS.join(', ')})`,
   },
 } as const satisfies Record<string, Option>
 
