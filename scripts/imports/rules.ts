@@ -86,6 +86,8 @@ const MAY_CHANGE_FILES = [
   'backend/src/operating/archive/new-file.ts',
   'backend/src/operating/archive/frames.ts',
   'backend/src/operating/cli/backup.ts',
+  // In a folder that it makes itself, exclusively and for this user alone.
+  'backend/src/operating/moving/fetch/target-folder.ts',
   // Folders of root's.
   'backend/src/operating/cli/systemd.ts',
   'agent/src/commands/service.ts',

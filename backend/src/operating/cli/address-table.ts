@@ -1,5 +1,5 @@
 import type { AlertSource, MonitorDetails, MonitorItem } from '@vedette/shared'
-import { type AddressRow, ADDRESSES, nameOf, type readSourceFiles } from '../moving/index.ts'
+import { type AddressRow, nameOf, type readSourceFiles, type Tool } from '../moving/index.ts'
 import { readAll, type SendRequest } from './api-client.ts'
 
 type Files = ReturnType<typeof readSourceFiles>
@@ -21,12 +21,12 @@ export interface Issuing {
  */
 export async function readAddresses(
   send: SendRequest,
-  tool: string,
+  tool: Tool,
   files: Files,
   owner: string,
   issuing: Issuing,
 ): Promise<AddressRow[]> {
-  const old = ADDRESSES[tool]?.(files) ?? []
+  const old = tool.addresses(files)
   const sources = await readAll<AlertSource>(send, '/v1/alert-sources', 'alert_sources')
   const hasHeartbeats = old.some(({ ref }) => isMonitor(ref))
   const monitors = hasHeartbeats ? await readAll<MonitorItem>(send, '/v1/monitors', 'monitors') : []

@@ -83,7 +83,8 @@ function refusalOf(status: number, text: string): Error {
   }
 }
 
-function readKey(file: string): string {
+/** The text of a file with a secret, without what is around it. Throws UsageError. */
+export function readKey(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {

@@ -6,16 +6,18 @@ import {
   notHere,
   peopleOf,
   type PhoneChannel,
-  READERS,
   readSourceFiles,
   type ReportRow,
   SourceFault,
+  type Tool,
+  TOOLS,
   withPhones,
 } from '../moving/index.ts'
 import { readAddresses } from './address-table.ts'
 import { CLIENT_OPTIONS, createRequest, readAll, Refused, type SendRequest } from './api-client.ts'
 import { type Call, type CommandResult, oneOf, type Task, UsageError } from './command.ts'
 import { FileFault } from './configuration-files.ts'
+import { FETCH_OPTIONS, fetchSource } from './fetch-source.ts'
 import { describeSteps, exitOf, PLAN_OPTIONS } from './plan.ts'
 
 /** The members of the key's organization. */
@@ -47,8 +49,11 @@ const rowLine = ({ source, fidelity, changes, reason }: ReportRow): string => {
   return `${SIGN[fidelity]} ${source.kind} ${source.name || source.id}: ${fidelity}${why === '' ? '' : ` — ${why}`}`
 }
 
-export const toolOf = (name: string, tools: Readonly<Record<string, unknown>>): string =>
-  oneOf('source', name, Object.keys(tools))
+/** The tool that a call names, and its name. Throws UsageError. */
+export function toolOf({ parameters }: Call): { name: string; tool: Tool } {
+  const name = oneOf('source', parameters['source'] as string, Object.keys(TOOLS))
+  return { name, tool: TOOLS[name] as Tool }
+}
 
 /** The folder's files; what is wrong with them is the caller's fault. */
 export function readFolder(folder: string): ReturnType<typeof readSourceFiles> {
@@ -62,10 +67,12 @@ export function readFolder(folder: string): ReturnType<typeof readSourceFiles> {
 
 export const migrateFrom: Task = {
   name: 'migrate-from',
-  summary: `plan what the saved configuration of another tool becomes (${Object.keys(READERS).join(', ')})`,
+  summary: `plan what the saved configuration of another tool becomes, or save it (${Object.keys(TOOLS).join(', ')})`,
   parameters: ['source', 'folder'],
   options: {
     ...CLIENT_OPTIONS,
+    url: { ...CLIENT_OPTIONS.url, help: `${CLIENT_OPTIONS.url.help}; with --fetch: of the API of the source` },
+    ...FETCH_OPTIONS,
     plan: { type: 'boolean', help: 'propose the change set and change nothing (the default)' },
     owner: { ...PLAN_OPTIONS.owner, help: 'who manages what is created (default: import:<source>)' },
     out: { type: 'string', value: 'FILE', help: 'write the plan into this file, for "vedette apply"' },
@@ -81,15 +88,16 @@ export const migrateFrom: Task = {
     invite: { type: 'boolean', help: 'invite the people who are no members yet, as members' },
   },
   async run(call, context): Promise<CommandResult> {
-    const tool = toolOf(call.parameters['source'] as string, READERS)
+    const { name, tool } = toolOf(call)
+    if (call.options['fetch'] === true) return fetchSource(call, context, name, tool)
+    if (call.options['token-file'] !== undefined) throw new UsageError('--token-file is for --fetch')
     refuseIssuing(call.options)
     const files = readFolder(call.parameters['folder'] as string)
     const send = createRequest(call, context)
     const { organization, members } = await readMembers(send)
-    const read = READERS[tool] as (typeof READERS)[string]
     const people = peopleOf(members, await readPhones(send))
-    const { resources, report } = withPhones(read(files, people, context.clock.now()))
-    const owner = String(call.options['owner'] ?? `import:${tool}`)
+    const { resources, report } = withPhones(tool.read(files, people, context.clock.now()))
+    const owner = String(call.options['owner'] ?? `import:${name}`)
     const body: CreateChangeSetBody = { owner, resources }
     const set = await send<ChangeSet>('POST', '/v1/change-sets', body)
     const { out } = call.options
@@ -111,7 +119,7 @@ function refuseIssuing({ plan, addresses, 'issue-tokens': issues }: Call['option
 async function writeAddresses(
   { options }: Call,
   send: SendRequest,
-  tool: string,
+  tool: Tool,
   files: ReturnType<typeof readSourceFiles>,
   owner: string,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { DAY_MS, MAX_SHIFT_DAYS, type Schedule, type ScheduleShifts, toTimestamp } from '@vedette/shared'
-import { differencesOf, type DutyEntry, peopleOf, READERS, RENDERED } from '../moving/index.ts'
+import { differencesOf, type DutyEntry, peopleOf, savedRange } from '../moving/index.ts'
 import { CLIENT_OPTIONS, createRequest, readAll, type SendRequest } from './api-client.ts'
 import { type CommandResult, type Task, UsageError } from './command.ts'
 import { FileFault } from './configuration-files.ts'
@@ -7,6 +7,17 @@ import { readFolder, toolOf } from './migrate-from.ts'
 import { PLAN_OPTIONS } from './plan.ts'
 
 const DEFAULT_DAYS = 90
+/** What has people on duty at the source. */
+const IS_ROTA: ReadonlySet<string> = new Set(['schedule', 'rotation'])
+
+interface Compared {
+  compared: number
+  /** Names of schedules that are not here. */
+  missing: string[]
+  /** Names of schedules whose entries the folder does not have. */
+  unsaved: string[]
+  differences: Difference[]
+}
 
 interface Difference {
   schedule: string
@@ -27,39 +38,43 @@ export const oncallDiff: Task = {
     days: { type: 'string', value: 'NUMBER', help: `1 to ${MAX_SHIFT_DAYS} (default: ${DEFAULT_DAYS})` },
   },
   async run(call, context): Promise<CommandResult> {
-    const tool = toolOf(call.parameters['source'] as string, RENDERED)
+    const { name, tool } = toolOf(call)
     const files = readFolder(call.parameters['folder'] as string)
     const range = rangeOf(call.options, context.clock.now())
-    const rendered = RENDERED[tool]?.(files) ?? new Map<string, DutyEntry[]>()
+    const rendered = tool.rendered(files)
     if (rendered.size === 0) throw new FileFault(`${call.parameters['folder']}: has no rendered entries of a schedule`)
     const send = createRequest(call, context)
-    const owner = String(call.options['owner'] ?? `import:${tool}`)
+    const owner = String(call.options['owner'] ?? `import:${name}`)
     const here = new Map(
       (await readAll<Schedule>(send, '/v1/schedules', 'schedules')).flatMap(({ id, managed }) =>
         managed?.owner === owner ? [[managed.ref, id] as const] : [],
       ),
     )
     // Whom a rotation names does not matter here, but which schedules it becomes.
-    const { report } = (READERS[tool] as (typeof READERS)[string])(files, peopleOf([]), context.clock.now())
-    const differences: Difference[] = []
-    const missing: string[] = []
-    let compared = 0
+    const { report } = tool.read(files, peopleOf([]), context.clock.now())
+    const saved = savedRange(files)
+    const found: Compared = { compared: 0, missing: [], unsaved: [], differences: [] }
     for (const { source, becomes } of report) {
-      const entries = source.kind === 'schedule' ? rendered.get(source.id) : undefined
-      if (!entries) continue
-      const ids = becomes.map((ref) => here.get(ref.replace('schedule:', '')))
-      if (ids.length === 0 || ids.includes(undefined)) {
-        missing.push(source.name)
+      if (!IS_ROTA.has(source.kind)) continue
+      const entries = rendered.get(source.id)
+      const refs = becomes.filter((ref) => ref.startsWith('schedule:'))
+      if (!entries) {
+        if (refs.length > 0) found.unsaved.push(source.name)
         continue
       }
-      const span = withinSaved(entries, range)
+      const ids = refs.map((ref) => here.get(ref.replace('schedule:', '')))
+      if (ids.length === 0 || ids.includes(undefined)) {
+        found.missing.push(source.name)
+        continue
+      }
+      const span = withinSaved(entries, saved, range)
       if (!span) continue
-      compared += 1
+      found.compared += 1
       const ours = await readEntries(send, ids as string[], span)
       for (const { fromMs, toMs, ...people } of differencesOf(entries, ours, span))
-        differences.push({ schedule: source.name, from: toTimestamp(fromMs), to: toTimestamp(toMs), ...people })
+        found.differences.push({ schedule: source.name, from: toTimestamp(fromMs), to: toTimestamp(toMs), ...people })
     }
-    return resultOf({ compared, missing, differences })
+    return resultOf(found, saved && saved.toMs < range.toMs ? saved.toMs : undefined)
   },
 }
 
@@ -73,14 +88,19 @@ function rangeOf(options: Readonly<Record<string, string | boolean | undefined>>
   return { fromMs, toMs: fromMs + count * DAY_MS }
 }
 
-/** Only what was saved can be compared: from the first entry to the last one. */
-function withinSaved(entries: readonly DutyEntry[], { fromMs, toMs }: { fromMs: number; toMs: number }) {
-  const first = Math.max(fromMs, Math.min(...entries.map((entry) => entry.fromMs)))
-  const last = Math.min(toMs, Math.max(...entries.map((entry) => entry.toMs)))
+interface Span {
+  fromMs: number
+  toMs: number
+}
+
+/** Only what was saved can be compared: what a fetch rendered, else from the first entry to the last one. */
+function withinSaved(entries: readonly DutyEntry[], saved: Span | undefined, { fromMs, toMs }: Span): Span | undefined {
+  const first = Math.max(fromMs, saved?.fromMs ?? Math.min(...entries.map((entry) => entry.fromMs)))
+  const last = Math.min(toMs, saved?.toMs ?? Math.max(...entries.map((entry) => entry.toMs)))
   return first < last ? { fromMs: first, toMs: last } : undefined
 }
 
-async function readEntries(send: SendRequest, ids: readonly string[], { fromMs, toMs }: { fromMs: number; toMs: number }) {
+async function readEntries(send: SendRequest, ids: readonly string[], { fromMs, toMs }: Span) {
   const entries: DutyEntry[] = []
   const query = `from=${toTimestamp(fromMs)}&to=${toTimestamp(toMs)}`
   for (const id of ids) {
@@ -92,14 +112,19 @@ async function readEntries(send: SendRequest, ids: readonly string[], { fromMs, 
 
 const NOBODY = 'nobody'
 
-function resultOf(found: { compared: number; missing: string[]; differences: Difference[] }): CommandResult {
-  const { compared, missing, differences } = found
+/** `untilMs`: the end of what was saved, where it is before the end of what was to be compared. */
+function resultOf(found: Compared, untilMs: number | undefined): CommandResult {
+  const { compared, missing, unsaved, differences } = found
   const lines = [
-    ...missing.map((name) => `! ${name}: is not here; apply the plan of "vedette migrate-from" first`),
+    ...missing.map(
+      (name) => `! ${name}: is not here; apply the plan of "vedette migrate-from" first, which says what does not come`,
+    ),
+    ...unsaved.map((name) => `? ${name}: is not compared: the folder does not have who is on duty there`),
     ...differences.map(({ schedule, from, to, theirs, ours }) => {
       const [there, here] = [theirs, ours].map((people) => people.join(', ') || NOBODY)
       return `~ ${schedule}: ${from} to ${to}: there ${there}, here ${here}`
     }),
+    ...(untilMs === undefined ? [] : [`Compared until ${toTimestamp(untilMs)}: no more was saved`]),
     `${compared} schedules compared, ${differences.length} differences, ${missing.length} missing`,
   ]
   const isSame = compared > 0 && differences.length === 0 && missing.length === 0

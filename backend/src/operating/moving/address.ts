@@ -11,14 +11,17 @@ export interface OldAddress {
 const SHOWN = 4
 /** What is shorter is no key. */
 const LEAST_KEY = 16
-/** The end of a key, or nothing of a short one. */
-export const endOf = (key: string): string => (key.length >= LEAST_KEY ? `…${key.slice(-SHOWN)}` : '…')
+/** The end of a key, or nothing of a short one; one that was cut stays. */
+export const endOf = (key: string): string =>
+  key.startsWith('…') && key.length <= SHOWN + 1 ? key : key.length >= LEAST_KEY ? `…${key.slice(-SHOWN)}` : '…'
+
+const CUT = encodeURIComponent('…')
 
 /** The key that an address ends with, as that of Grafana OnCall, is a secret. */
 export function withoutKey(address: string): string {
   const url = URL.parse(address)
   if (!url) return address
-  const parts = url.pathname.split('/')
+  const parts = url.pathname.replaceAll(CUT, '…').split('/')
   const path = parts.map((part) => (part.length >= LEAST_KEY ? endOf(part) : part)).join('/')
   return `${url.protocol}//${url.host}${path}`
 }

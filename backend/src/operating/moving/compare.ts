@@ -1,4 +1,5 @@
-import { instantOf } from './json.ts'
+import type { SourceFiles } from './files.ts'
+import { instantOf, objectOf } from './json.ts'
 
 /** A time in which somebody is on duty. */
 export interface DutyEntry {
@@ -11,6 +12,16 @@ export interface DutyEntry {
 export function entryOf(from: unknown, to: unknown, email: string): DutyEntry[] {
   const [fromMs, toMs] = [instantOf(from), instantOf(to)]
   return fromMs === undefined || toMs === undefined ? [] : [{ fromMs, toMs, email }]
+}
+
+/** What a fetch saved, and which time it rendered. */
+export const FETCHED_FILE = 'fetched.json'
+
+/** The time whose shifts a fetch saved; undefined: the files were saved in another way, and nobody says which time they are of. Pure. */
+export function savedRange(files: SourceFiles): { fromMs: number; toMs: number } | undefined {
+  const { from, to } = objectOf(files.get(FETCHED_FILE))
+  const [fromMs, toMs] = [instantOf(from), instantOf(to)]
+  return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs }
 }
 
 /** A time in which two tools have other people on duty. */

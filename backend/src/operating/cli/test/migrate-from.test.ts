@@ -276,4 +276,126 @@ describe('vedette oncall-diff', () => {
       said: expect.stringContaining('Night: is not here'),
     })
   })
+
+  const of = (names: readonly string[]) => names.map((name) => `${name}@example.com`)
+  type Shift = { from: string; to: string; email: string }
+  const nameOf = (email: string) => email.replace('@example.com', '')
+  const SOURCES: [string, Record<string, unknown>, (shifts: Shift[]) => Record<string, unknown>][] = [
+    [
+      'grafana-oncall',
+      {
+        'users.json': { results: ['ada', 'ben'].map((name) => ({ id: name, username: name, email: `${name}@example.com` })) },
+        'schedules.json': { results: [{ id: 'S1', name: 'Weeks', type: 'web', time_zone: 'Europe/Berlin', shifts: ['O1'] }] },
+        'on_call_shifts.json': {
+          results: [
+            {
+              id: 'O1',
+              name: 'Weeks',
+              type: 'rolling_users',
+              start: iso(-20).slice(0, 19),
+              frequency: 'weekly',
+              interval: 1,
+              duration: 604_800,
+              rolling_users: [['ada'], ['ben']],
+            },
+          ],
+        },
+      },
+      (shifts) => ({
+        'schedules/S1/final_shifts.json': {
+          results: shifts.map(({ from, to, email }) => ({
+            user_pk: nameOf(email),
+            user_email: email,
+            shift_start: from,
+            shift_end: to,
+          })),
+        },
+      }),
+    ],
+    [
+      'splunk-oncall',
+      {
+        'user.json': { users: [['ada', 'ben'].map((username) => ({ username, email: `${username}@example.com` }))] },
+        'team/ops/rotations.json': {
+          rotations: [
+            {
+              label: 'Weeks',
+              shifts: [
+                {
+                  label: 'All',
+                  timezone: 'Europe/Berlin',
+                  start: iso(-20),
+                  duration: 7,
+                  shifttype: 'std',
+                  shiftMembers: [{ username: 'ada' }, { username: 'ben' }],
+                },
+              ],
+            },
+          ],
+        },
+      },
+      (shifts) => ({
+        'team/ops/oncall/schedule.json': {
+          schedules: [
+            {
+              policy: { slug: 'shop' },
+              schedule: [
+                {
+                  rotationName: 'Weeks',
+                  rolls: shifts.map(({ from, to, email }) => ({ start: from, end: to, onCallUser: { username: nameOf(email) } })),
+                },
+              ],
+            },
+          ],
+        },
+      }),
+    ],
+  ]
+
+  it.each(SOURCES)(
+    '%s: compares every instant of what was fetched, and names those that differ',
+    async (tool, files, entriesOf) => {
+      const name = `${tool}-diff`
+      const from = write(name, files)
+      const out = join(folder, `${name}.plan.json`)
+      expect(await vedette('migrate-from', tool, from, '--out', out)).toMatchObject({ code: 2 })
+      expect(await vedette('apply', out, '--yes')).toMatchObject({ code: 0 })
+      const { body } = await backend.call('GET', '/v1/schedules', { as: owner })
+      const { id } = body.schedules.find(({ managed }: { managed?: { owner: string } }) => managed?.owner === `import:${tool}`)
+      const path = `/v1/schedules/${id}/shifts?from=${iso(0)}&to=${iso(90)}`
+      const { shifts }: { shifts: Shift[] } = (await backend.call('GET', path, { as: owner })).body
+      const compare = async (theirs: Shift[]) => {
+        write(name, { ...entriesOf(theirs), 'fetched.json': { from: iso(0), to: iso(90) } })
+        return vedette('oncall-diff', tool, from, '--days', '90', '--json')
+      }
+      expect(shifts.length).toBeGreaterThan(10)
+      expect(await compare(shifts)).toMatchObject({
+        code: 0,
+        said: expect.stringContaining('"compared":1,"missing":[],"unsaved":[],"differences":[]'),
+      })
+      // Nobody is on duty there in the last shift, and for an hour somebody else.
+      const last = shifts.at(-1) as Shift
+      const second = shifts[1] as Shift
+      const hour = { from: second.from, to: new Date(Date.parse(second.from) + 3_600_000).toISOString() }
+      const other = second.email === 'ada@example.com' ? 'ben@example.com' : 'ada@example.com'
+      const theirs = [...shifts.slice(0, -1), { ...hour, email: other }]
+      const { code, said } = await compare(theirs)
+      expect(code).toBe(1)
+      expect(JSON.parse(said).differences).toEqual([
+        { schedule: 'Weeks', ...hour, theirs: of(['ada', 'ben']), ours: [second.email] },
+        { schedule: 'Weeks', from: last.from, to: iso(90), theirs: [], ours: [last.email] },
+      ])
+    },
+  )
+
+  it('names schedules that it cannot compare, and until when it compared', async () => {
+    const [tool, files, entriesOf] = SOURCES[0] as (typeof SOURCES)[number]
+    const schedules = ['S1', 'S2'].map((id) => ({ id, name: id, type: 'web', time_zone: 'Europe/Berlin', shifts: ['O1'] }))
+    const from = write('partly', { ...files, 'schedules.json': { results: schedules }, ...entriesOf([]) })
+    write('partly', { 'fetched.json': { from: iso(0), to: iso(30) } })
+    const { said } = await vedette('oncall-diff', tool, from, '--days', '90')
+    expect(said).toContain('? S2: is not compared: the folder does not have who is on duty there')
+    expect(said).toContain(`Compared until ${iso(30)}: no more was saved`)
+    expect(said).toMatch(/~ S1: .*: there nobody, here (ada|ben)@example.com/)
+  })
 })

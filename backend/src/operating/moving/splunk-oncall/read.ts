@@ -22,7 +22,9 @@ import { layersOf, type MemberOf } from './shifts.ts'
 /** The objects of `<name>.json`: a list, or the answer of the endpoint. */
 const endpoint = (files: SourceFiles, path: string, name: string): Json[] => {
   const all = files.get(path)
-  return listOf(Array.isArray(all) ? all : objectOf(all)[name])
+  const items = Array.isArray(all) ? all : objectOf(all)[name]
+  // The first version of its API has the list of users in a list.
+  return listOf(Array.isArray(items) ? items.flat() : items)
 }
 
 const SWITCH_OFF =
@@ -30,13 +32,22 @@ const SWITCH_OFF =
   '2. disable the integrations, 3. resolve open incidents, 4. end the account'
 const LAST_WAIT_SECONDS = 300
 
+export const usersIn = (files: SourceFiles): Json[] => [
+  ...endpoint(files, 'user.json', 'users'),
+  ...endpoint(files, 'users.json', 'users'),
+]
+
+/** E-mails by user name. */
+export const emailsIn = (users: readonly Json[]): Map<string, string> =>
+  new Map(users.map((user) => [textOf(user['username']), textOf(user['email'])]))
+
 /**
  * Files of the endpoints of Splunk On-Call: `user.json`, `team.json`, `policies.json` and `policies/<slug>.json`, and of each team
  * `team/<slug>/rotations.json` and `team/<slug>/oncall/schedule.json`, which has the overrides. Pure.
  */
 export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: number): Moved {
-  const users = [...endpoint(files, 'user.json', 'users'), ...endpoint(files, 'users.json', 'users')]
-  const emails = new Map(users.map((user) => [textOf(user['username']), textOf(user['email'])]))
+  const users = usersIn(files)
+  const emails = emailsIn(users)
   const memberOf: MemberOf = (username, of, notes) => {
     const email = emails.get(username) ?? ''
     const id = email === '' ? undefined : people.idOf(email)
@@ -71,18 +82,35 @@ function methodsOf(files: SourceFiles, username: string): ContactMethod[] {
   )
 }
 
+interface TeamFiles {
+  team: string
+  rotations: Json[]
+  /** Of each of its policies who is on duty, with the overrides. */
+  schedules: Json[]
+}
+
+export const teamsIn = (files: SourceFiles): TeamFiles[] =>
+  [...files.keys()].flatMap((path) => {
+    const team = /^team\/([^/]+)\/rotations\.json$/.exec(path)?.[1]
+    if (team === undefined) return []
+    const rotations = [...endpoint(files, path, 'rotations'), ...endpoint(files, path, 'rotationGroups')]
+    return [{ team, rotations, schedules: endpoint(files, `team/${team}/oncall/schedule.json`, 'schedules') }]
+  })
+
+export const overridesIn = (schedules: readonly Json[]): Json[] => schedules.flatMap((one) => listOf(one['overrides']))
+
+export const idOfRotation = (team: string, rotation: Json): string =>
+  textOf(rotation['slug']) || `${team}/${textOf(rotation['label'])}`
+
 /** Each rotation of a team is a schedule. */
 function readRotations(files: SourceFiles, memberOf: MemberOf, nowMs: number): Moved {
   const resources: ConfigurationResource[] = []
   const report: Moved['report'] = []
-  for (const path of files.keys()) {
-    const team = /^team\/([^/]+)\/rotations\.json$/.exec(path)?.[1]
-    if (team === undefined) continue
-    const saved = endpoint(files, `team/${team}/oncall/schedule.json`, 'schedules').flatMap((one) => listOf(one['overrides']))
-    const overrides = readOverrides(team, saved, memberOf, nowMs)
-    for (const rotation of [...endpoint(files, path, 'rotations'), ...endpoint(files, path, 'rotationGroups')]) {
+  for (const { team, rotations, schedules } of teamsIn(files)) {
+    const overrides = readOverrides(team, overridesIn(schedules), memberOf, nowMs)
+    for (const rotation of rotations) {
       const label = textOf(rotation['label'])
-      const source = { kind: 'rotation', id: textOf(rotation['slug']) || `${team}/${label}`, name: label }
+      const source = { kind: 'rotation', id: idOfRotation(team, rotation), name: label }
       const notes = newNotes()
       const read = layersOf(rotation, memberOf, nowMs, notes)
       if (typeof read === 'string') {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ADDRESSES, addressTable, READERS } from '../index.ts'
+import { addressTable, TOOLS } from '../index.ts'
 import { peopleOf } from '../model.ts'
 
 const KEY = '0123456789abcdef0123456789abcdef'
@@ -34,7 +34,7 @@ const FILES: Record<string, Record<string, unknown>> = {
   'splunk-oncall': { 'user.json': { users: [] } },
 }
 const filesOf = (tool: string) => new Map(Object.entries(FILES[tool] ?? {}))
-const oldOf = (tool: string) => (ADDRESSES[tool]?.(filesOf(tool)) ?? []).map(({ name, old }) => [name, ...old])
+const oldOf = (tool: string) => (TOOLS[tool]?.addresses(filesOf(tool)) ?? []).map(({ name, old }) => [name, ...old])
 
 describe('the addresses that senders use at the source', () => {
   it('of Opsgenie are its API, a mailbox, or that of a heartbeat', () =>
@@ -57,13 +57,16 @@ describe('the addresses that senders use at the source', () => {
       ['Mails', 'x@example.com'],
     ]))
 
-  it.each(Object.keys(READERS))('%s: each names what the report says that it becomes, and no key is shown whole', (tool) => {
-    const { report } = (READERS[tool] as (typeof READERS)[string])(filesOf(tool), peopleOf([]), Date.now())
-    const becomes = report.flatMap((row) => row.becomes)
-    const addresses = ADDRESSES[tool]?.(filesOf(tool)) ?? []
-    expect(addresses.map(({ ref }) => ref).toSorted()).toEqual(becomes.toSorted())
-    expect(JSON.stringify(addresses)).not.toContain(KEY)
-  })
+  it.each(Object.entries(TOOLS))(
+    '%s: each names what the report says that it becomes, and no key is shown whole',
+    (tool, { read }) => {
+      const { report } = read(filesOf(tool), peopleOf([]), Date.now())
+      const becomes = report.flatMap((row) => row.becomes)
+      const addresses = TOOLS[tool]?.addresses(filesOf(tool)) ?? []
+      expect(addresses.map(({ ref }) => ref).toSorted()).toEqual(becomes.toSorted())
+      expect(JSON.stringify(addresses)).not.toContain(KEY)
+    },
+  )
 
   it('are a table with tabs, in which no name begins a line', () => {
     const row = { name: 'Shop\n=1+1\tx', ref: 'alert_source:a', old: ['a', 'b'] }

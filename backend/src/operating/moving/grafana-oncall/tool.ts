@@ -1,0 +1,19 @@
+import type { Tool } from '../tool.ts'
+import { addressesOfGrafana } from './addresses.ts'
+import { fetchGrafanaOnCall } from './fetch.ts'
+import { readGrafanaOnCall } from './read.ts'
+import { renderedByGrafana } from './rendered.ts'
+
+export const grafanaOnCall: Tool = {
+  title: 'Grafana OnCall',
+  read: readGrafanaOnCall,
+  rendered: renderedByGrafana,
+  addresses: addressesOfGrafana,
+  api: {
+    url: undefined,
+    credentials: ['ONCALL_API_TOKEN'],
+    headers: ([token = '']) => ({ authorization: token }),
+    atOnce: 2,
+  },
+  fetch: fetchGrafanaOnCall,
+}

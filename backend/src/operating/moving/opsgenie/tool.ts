@@ -1,0 +1,20 @@
+import type { Tool } from '../tool.ts'
+import { addressesOfOpsgenie } from './addresses.ts'
+import { fetchOpsgenie } from './fetch.ts'
+import { readOpsgenie } from './read.ts'
+import { renderedByOpsgenie } from './rendered.ts'
+
+export const opsgenie: Tool = {
+  title: 'Opsgenie',
+  read: readOpsgenie,
+  rendered: renderedByOpsgenie,
+  addresses: addressesOfOpsgenie,
+  api: {
+    url: 'https://api.opsgenie.com',
+    otherUrl: 'https://api.eu.opsgenie.com',
+    credentials: ['OPSGENIE_API_KEY'],
+    headers: ([key = '']) => ({ authorization: `GenieKey ${key}` }),
+    atOnce: 4,
+  },
+  fetch: fetchOpsgenie,
+}
