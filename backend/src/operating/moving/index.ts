@@ -1,19 +1,24 @@
 import type { OldAddress } from './address.ts'
 import type { SourceFiles } from './files.ts'
+import { alertGroupsOfGrafana } from './grafana-oncall/alert-groups.ts'
 import { addressesOfGrafana } from './grafana-oncall/addresses.ts'
 import { readGrafanaOnCall } from './grafana-oncall/read.ts'
+import type { PastAlert } from './history.ts'
 import type { Moved, People } from './model.ts'
 import type { DutyEntry } from './compare.ts'
 import { addressesOfOpsgenie } from './opsgenie/addresses.ts'
+import { alertsOfOpsgenie } from './opsgenie/alerts.ts'
 import { readOpsgenie } from './opsgenie/read.ts'
 import { renderedByOpsgenie } from './opsgenie/rendered.ts'
 import { addressesOfPagerDuty } from './pagerduty/addresses.ts'
+import { incidentsOfPagerDuty } from './pagerduty/incidents.ts'
 import { readPagerDuty } from './pagerduty/read.ts'
 import { renderedByPagerDuty } from './pagerduty/rendered.ts'
 import { readSplunkOnCall } from './splunk-oncall/read.ts'
 
 export { type AddressRow, addressTable, issuedIn } from './address.ts'
 export { differencesOf, type DutyDifference, type DutyEntry } from './compare.ts'
+export { type History, historyOf, partsOf, type PastAlert } from './history.ts'
 export { readSourceFiles, SourceFault } from './files.ts'
 export { nameOf, notHere, peopleOf, type PhoneChannel, type ReportRow, withPhones } from './model.ts'
 
@@ -38,4 +43,11 @@ export const ADDRESSES: Readonly<Record<string, (files: SourceFiles) => OldAddre
   opsgenie: addressesOfOpsgenie,
   pagerduty: addressesOfPagerDuty,
   'grafana-oncall': addressesOfGrafana,
+}
+
+/** By the name of the tool: the alerts that it had. Those of Splunk On-Call name no sender that comes. */
+export const HISTORIES: Readonly<Record<string, (files: SourceFiles) => PastAlert[]>> = {
+  opsgenie: alertsOfOpsgenie,
+  pagerduty: incidentsOfPagerDuty,
+  'grafana-oncall': alertGroupsOfGrafana,
 }

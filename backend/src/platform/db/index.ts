@@ -24,6 +24,7 @@ export {
   isUniqueViolation,
 } from './lost-connection.ts'
 export {
+  addPartitions,
   lockPartitions,
   keepPartitions,
   keepTables,

@@ -22,7 +22,7 @@ import { type MemberNamed, overridesOf } from './calendars.ts'
 import { layersOf, type PeopleIn } from './shifts.ts'
 
 /** The objects of `<name>.json`: a list, or the answer of the endpoint. */
-function endpoint(files: SourceFiles, name: string): Json[] {
+export function endpoint(files: SourceFiles, name: string): Json[] {
   const all = files.get(`${name}.json`)
   return listOf(Array.isArray(all) ? all : objectOf(all)['results'])
 }
