@@ -23,6 +23,8 @@ export interface Calendar {
   events: CalendarEvent[]
   /** In words. */
   faults: string[]
+  /** Nothing of it was read. */
+  isNone?: true
 }
 
 const MAX_EVENTS = 5_000
@@ -39,10 +41,10 @@ interface Property {
 /** The events of a calendar; what cannot be read is left out and named. `zone`: of times that name none. Pure. */
 export function parseCalendar(text: string, zone: string): Calendar {
   if (text.length > MAX_CALENDAR_LENGTH)
-    return { events: [], faults: [`it has ${text.length} characters, and may have ${MAX_CALENDAR_LENGTH}`] }
+    return { events: [], isNone: true, faults: [`it has ${text.length} characters, and may have ${MAX_CALENDAR_LENGTH}`] }
   const lines = text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/)
   if (lines[0]?.replace('\uFEFF', '').trim().toUpperCase() !== 'BEGIN:VCALENDAR')
-    return { events: [], faults: ['it is no iCalendar'] }
+    return { events: [], isNone: true, faults: ['it is no iCalendar'] }
   const properties = lines.map(propertyOf)
   const own = properties.find(({ name }) => name === 'X-WR-TIMEZONE')?.value ?? ''
   const usual = isTimeZone(own) ? own : zone

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
 import { occurrencesIn, repeatFault } from '../../../platform/time/recurrence.ts'
 import type { Span } from '../../../platform/time/spans.ts'
 import type { Calendar, CalendarEvent } from './parse.ts'
@@ -13,18 +14,51 @@ export interface CalendarDuty extends Span {
 /** `[L1] ada` names Ada with the priority 1. */
 const PRIORITY = /^\s*\[L(\d{1,2})\]/i
 
+export interface CalendarDuties {
+  duties: CalendarDuty[]
+  faults: string[]
+}
+
 /** Who is on duty in a range as the events say, by their start; what cannot be read is named. Pure. */
-export function dutiesOf({ events, faults }: Calendar, range: Span): { duties: CalendarDuty[]; faults: string[] } {
+export function dutiesOf({ events, faults }: Calendar, range: Span): CalendarDuties {
+  const read = readerOf(events, range)
+  return joined(events.map(read), faults)
+}
+
+/** Events that are read before others have their turn. */
+const AT_ONCE = 20
+
+/** The same of a calendar that may have thousands. Undefined: it has more duties than `most`. */
+export async function dutiesInTurns(
+  { events, faults }: Calendar,
+  range: Span,
+  most: number,
+): Promise<CalendarDuties | undefined> {
+  const read = readerOf(events, range)
+  const found: (CalendarDuty[] | string)[] = []
+  let count = 0
+  for (const [index, event] of events.entries()) {
+    if (index % AT_ONCE === 0) await yieldToEventLoop()
+    const one = read(event)
+    count += typeof one === 'string' ? 0 : one.length
+    if (count > most) return undefined
+    found.push(one)
+  }
+  return joined(found, faults)
+}
+
+function readerOf(events: readonly CalendarEvent[], range: Span) {
   const replaced = Map.groupBy(
     events.filter(({ replaces }) => replaces !== null),
     ({ uid }) => uid,
   )
-  const found = events.map((event) => occurrencesOf(event, replaced.get(event.uid) ?? [], range))
-  return {
-    duties: found.flatMap((one) => (typeof one === 'string' ? [] : one)).toSorted((one, other) => one.fromMs - other.fromMs),
-    faults: [...faults, ...found.filter((one) => typeof one === 'string')],
-  }
+  return (event: CalendarEvent) => occurrencesOf(event, replaced.get(event.uid) ?? [], range)
 }
+
+const joined = (found: readonly (CalendarDuty[] | string)[], faults: readonly string[]): CalendarDuties => ({
+  duties: found.flatMap((one) => (typeof one === 'string' ? [] : one)).toSorted((one, other) => one.fromMs - other.fromMs),
+  faults: [...faults, ...found.filter((one) => typeof one === 'string')],
+})
 
 function occurrencesOf(event: CalendarEvent, replacements: readonly CalendarEvent[], range: Span): CalendarDuty[] | string {
   const { startMs, endMs, repeat, zone, except, replaces, isCancelled } = event
@@ -40,5 +74,5 @@ function occurrencesOf(event: CalendarEvent, replacements: readonly CalendarEven
 }
 
 /** Those who are invited, or the title without its priority. */
-const namesOf = ({ attendees, summary }: CalendarEvent): string[] =>
+export const namesOf = ({ attendees, summary }: CalendarEvent): string[] =>
   attendees.length > 0 ? attendees : [summary.replace(PRIORITY, '').trim()]
