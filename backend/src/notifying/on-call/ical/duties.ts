@@ -1,5 +1,7 @@
+import { DAY_MS, MAX_REPEAT_LENGTH, truncateText } from '@vedette/shared'
 import { yieldToEventLoop } from '../../../platform/concurrency/yield-to-event-loop.ts'
-import { occurrencesIn, repeatFault } from '../../../platform/time/recurrence.ts'
+import { parseDayRule } from '../../../platform/time/day-rule.ts'
+import { occurrencesIn } from '../../../platform/time/recurrence.ts'
 import type { Span } from '../../../platform/time/spans.ts'
 import type { Calendar, CalendarEvent } from './parse.ts'
 
@@ -60,11 +62,23 @@ const joined = (found: readonly (CalendarDuty[] | string)[], faults: readonly st
   faults: [...faults, ...found.filter((one) => typeof one === 'string')],
 })
 
+/** All starts of a rule with COUNT are counted from its beginning, for thousands of events of a foreign calendar. */
+const MAX_COUNTED_YEARS = 10
+
+/** Unlike that of a rule that a person enters, it does not search for the first start: that may take years of days. */
+function ruleFault(repeat: string, startMs: number, { fromMs }: Span): string | undefined {
+  if (repeat.length > MAX_REPEAT_LENGTH) return 'is too long'
+  const rule = parseDayRule(repeat)
+  if (typeof rule === 'string') return truncateText(rule, 80)
+  const isOld = startMs < fromMs - MAX_COUNTED_YEARS * 366 * DAY_MS
+  return isOld && rule.count !== Infinity ? `has a COUNT, and began more than ${MAX_COUNTED_YEARS} years ago` : undefined
+}
+
 function occurrencesOf(event: CalendarEvent, replacements: readonly CalendarEvent[], range: Span): CalendarDuty[] | string {
   const { startMs, endMs, repeat, zone, except, replaces, isCancelled } = event
   if (isCancelled) return []
   const window = { starts_at: new Date(startMs), ends_at: new Date(endMs), repeat, time_zone: zone }
-  const fault = repeat === null ? undefined : repeatFault({ ...window, repeat })
+  const fault = repeat === null ? undefined : ruleFault(repeat, startMs, range)
   if (fault !== undefined) return `event ${JSON.stringify(event.summary)}: its rule ${fault}`
   const gone = new Set(replaces === null ? [...except, ...replacements.map((one) => one.replaces)] : [])
   const duty = { names: namesOf(event), priority: Number(PRIORITY.exec(event.summary)?.[1] ?? 0) }

@@ -43,7 +43,7 @@ const read = (id: string) => call('GET', `/v1/schedules/${id}`)
 const patch = (id: string, body: object) => backend.call('PATCH', `/v1/schedules/${id}`, { as: key, body })
 const refresh = () => backend.jobs.refreshCalendars()
 
-const instant = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+const instant = (ms: number) => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 /** From 12:00 to 13:00 UTC, so many days after the start. */
 const spanOf = (day: number) => {
   const fromMs = Math.floor(START / DAY_MS) * DAY_MS + day * DAY_MS + 12 * HOUR_MS
