@@ -1,7 +1,7 @@
 import { cutOut, intersect, joined, type Span } from '../../platform/time/spans.ts'
 import { hoursIn } from '../../platform/time/weekly-hours.ts'
 import type { ScheduleRow, StoredRota } from './store.ts'
-import { togetherIn } from './together.ts'
+import { togetherIn } from './ical/together.ts'
 import { turnsIn } from './turns.ts'
 
 /** The definition of a schedule. */

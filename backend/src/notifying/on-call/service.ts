@@ -16,7 +16,7 @@ import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts
 import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
-import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { announceChange, type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { type OwnFaults, requireNoFaults } from '../../platform/http/index.ts'
 import { restoreDeleted } from '../../operating/deletions/index.ts'
 import { takeOutSchedule } from '../../operating/references/index.ts'
@@ -73,7 +73,9 @@ export async function createSchedule(
     const schedule = await columnsOf({ ...deps, db }, tenant, NEW, body)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'schedule')
-    await store.insertSchedule(db, tenant.number, { ...schedule, ...icalOf(deps, id, null, body, at), id }, at)
+    const ical = icalOf(deps, id, null, body, at)
+    await store.insertSchedule(db, tenant.number, { ...schedule, ...ical, id }, at)
+    if (ical) await announceChange(db, 'schedule')
     await recordAudit(db, tenant.number, actor, auditEntry('schedule.created', 'schedule', id, { name: body.name }), at)
     return getSchedule({ db }, tenant, id)
   })
@@ -100,6 +102,7 @@ export async function patchSchedule(
     if (changed.length === 0 && !ical) return toSchedule(row)
     const rota = ical?.ical_url === null ? withoutCalendar(after.rota) : after.rota
     await store.updateSchedule(db, tenant.number, id, { ...after, rota, ...ical, handover_at: at }, at)
+    if (ical) await announceChange(db, 'schedule')
     const details = { name: after.name, changed: [...changed, ...(ical ? ['ical_url'] : [])].toSorted() }
     await recordAudit(db, tenant.number, actor, auditEntry('schedule.updated', 'schedule', id, details), at)
     return getSchedule({ db }, tenant, id)

@@ -2,12 +2,11 @@ import { DAY_MS, HOUR_MS, ICAL_DAYS, MINUTE_MS } from '@vedette/shared'
 import { findMembersByEmail } from '../../../access/members/index.ts'
 import { runInSequence } from '../../../platform/concurrency/run-in-sequence.ts'
 import type { Encrypter } from '../../../platform/crypto/encrypter.ts'
-import { type Db, inTransaction, type StoredIcal } from '../../../platform/db/index.ts'
+import { type Db, inTransaction, type StoredIcal, type StoredOverride } from '../../../platform/db/index.ts'
 import { encodeId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/logging/log.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { OutboundResponse } from '../../notifications/index.ts'
-import type { StoredRota } from '../store.ts'
 import { dutiesInTurns } from './duties.ts'
 import { MAX_CALENDAR_LENGTH, parseCalendar } from './parse.ts'
 import { decryptUrl, requestedUrl } from './secret.ts'
@@ -62,7 +61,7 @@ const NOTHING: StoredIcal = { etag: null, full_at: null, read_at: null, error: n
 async function refresh(deps: RefreshDeps, row: store.FollowingRow): Promise<void> {
   const { clock, log } = deps
   const before = row.ical_state ?? NOTHING
-  let found: Found
+  let found: CalendarReading
   try {
     found = await read(deps, row, before)
   } catch (error) {
@@ -77,27 +76,27 @@ async function refresh(deps: RefreshDeps, row: store.FollowingRow): Promise<void
     if (!current) return
     const state = current.ical_state ?? NOTHING
     await store.storeRead(db, row, {
-      rota: 'shifts' in found ? { ...current.rota, calendar: found.shifts } : current.rota,
+      rota: 'shifts' in found ? { ...current.rota, calendar: [...found.shifts] } : current.rota,
       state: stateAfter(state, found, nowMs),
       dueAt: new Date(nowMs + ('error' in found ? RETRY_MS : EVERY_MS)),
     })
   })
 }
 
-type Found =
+type CalendarReading =
   | { error: string }
   | { isUnchanged: true }
-  | { shifts: NonNullable<StoredRota['calendar']>; faults: string[]; etag: string | null }
+  | { shifts: readonly StoredOverride[]; faults: string[]; etag: string | null }
 
 /** Pure. */
-function stateAfter(before: StoredIcal, found: Found, nowMs: number): StoredIcal {
+function stateAfter(before: StoredIcal, found: CalendarReading, nowMs: number): StoredIcal {
   if ('error' in found) return { ...before, error: found.error, failing_since: before.failing_since ?? nowMs }
   const works = { ...before, read_at: nowMs, error: null, failing_since: null }
   return 'shifts' in found ? { ...works, etag: found.etag, full_at: nowMs, faults: found.faults } : works
 }
 
 /** Throws an error with a message for people. */
-async function read(deps: RefreshDeps, row: store.FollowingRow, before: StoredIcal): Promise<Found> {
+async function read(deps: RefreshDeps, row: store.FollowingRow, before: StoredIcal): Promise<CalendarReading> {
   const url = decryptUrl(deps.encrypter, row.id, row.ical_url)
   if (url === undefined) throw new Error('its address cannot be decrypted: enter it again')
   const nowMs = deps.clock.now()

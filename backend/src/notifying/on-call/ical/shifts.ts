@@ -1,7 +1,7 @@
 import { DAY_MS, MAX_ICAL_SHIFTS } from '@vedette/shared'
 import type { StoredOverride } from '../../../platform/db/index.ts'
 import { cutOut } from '../../../platform/time/spans.ts'
-import { type PersonSpan, personSpansOf, togetherIn, type TogetherSpan } from '../together.ts'
+import { type PersonSpan, personSpansOf, togetherIn, type TogetherSpan } from './together.ts'
 import type { CalendarDuty } from './duties.ts'
 
 /** What is over stays for as long as the own feed of a schedule shows it. */

@@ -5,6 +5,13 @@ export type FollowingRow = Pick<TableRow<'schedule'>, 'organization' | 'id' | 't
   ical_url: Buffer
 }
 
+/** When a calendar is to be read next, ms; undefined: no schedule follows one. */
+export async function findNextDue(db: Db): Promise<number | undefined> {
+  const { rows } = await sql<{ due_at: Date | null }>`
+    select min(ical_due_at) as due_at from schedule where ical_due_at is not null and deleted_at is null`.execute(db)
+  return rows[0]?.due_at?.getTime()
+}
+
 /** Takes schedules whose calendar is due, and puts off the next attempt: those of a process that dies are due again then. */
 export async function claimDue(db: Db, at: Date, nextAt: Date, limit: number): Promise<FollowingRow[]> {
   const { rows } = await sql<FollowingRow>`

@@ -1,4 +1,4 @@
-import type { Span } from '../../platform/time/spans.ts'
+import type { Span } from '../../../platform/time/spans.ts'
 
 /** A time in which one person is on duty. */
 export interface PersonSpan extends Span {
