@@ -101,10 +101,11 @@ export const migrateFrom: Task = {
     if (typeof out === 'string') writePrivateFile(out, `${JSON.stringify(set, null, 2)}\n`)
     await writeAddresses(call, send, tool, files, owner)
     if (call.options['invite'] === true) await invite(send, organization, report)
-    if (call.options['history'] === true)
-      report.push(
-        ...(await moveHistory(send, { tool, files, owner, nowMs: context.clock.now(), isTrial: call.options['plan'] === true })),
-      )
+    if (call.options['history'] === true) {
+      const moving = { tool, files, owner, nowMs: context.clock.now(), isTrial: call.options['plan'] === true }
+      // The last row says what to switch off.
+      report.splice(-1, 0, ...(await moveHistory(send, moving)))
+    }
     const last = typeof out === 'string' ? [`Apply it: vedette apply ${out} --yes`] : []
     const text = [describeSteps(set), '', ...report.map(rowLine), ...last].join('\n')
     return { json: { change_set_id: set.id, report }, text, exit: exitOf(set) }

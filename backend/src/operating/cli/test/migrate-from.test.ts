@@ -202,6 +202,7 @@ describe('vedette migrate-from opsgenie', () => {
       const { report } = JSON.parse(said) as {
         report: { source: { kind: string; id: string }; changes: string[]; reason: string }[]
       }
+      expect(report.at(-1)?.source.kind).toBe('account')
       return report
         .filter(({ source }) => ['history', 'alert'].includes(source.kind))
         .map(({ source, changes, reason }) => `${source.id}: ${reason ?? changes.join()}`)
