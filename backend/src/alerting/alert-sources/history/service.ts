@@ -5,11 +5,12 @@ import { findMembersByEmail } from '../../../access/members/index.ts'
 import { inTransaction } from '../../../platform/db/index.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { idOfTextAt } from '../../../platform/ids.ts'
+import type { SeriesSubject } from '../../alerts/index.ts'
 import { addEnded, type EndedStory, prepareMonths } from '../../incidents/index.ts'
 import { fingerprintOf, severityOf } from '../alert.ts'
 import { evidenceOf, namedOf, targetOf } from '../apply.ts'
 import { findAlertSubjects } from '../join.ts'
-import { openingOf } from '../plan.ts'
+import { type OpeningAlert, openingOf } from '../plan.ts'
 import type { SourceDeps } from '../service.ts'
 import * as store from '../store.ts'
 import { addedOf, emailOf, endedFaults, peopleOf, type ReadAlert, readEnded, timelineOf, toReceived } from './ended.ts'
@@ -44,38 +45,9 @@ export async function addHistory(
     const subjects = await findAlertSubjects(db, tenant.number, openings)
     const members = await findMembersByEmail(db, tenant.number, peopleOf(read))
     const userOf = (by: string | null | undefined) => (by ? (members.get(emailOf(by)) ?? null) : null)
-    const stories = read.map((one, index): EndedStory => {
-      const opening = openings[index] as (typeof openings)[number]
-      const { fingerprint: series, external, severity, summary } = opening
-      const subject = subjects.get(series)
-      const target = targetOf(series, subject)
-      return {
-        incident: {
-          id: idOf(id, one),
-          at: new Date(one.openedMs),
-          rule_id: id,
-          series,
-          external,
-          severity,
-          summary,
-          target_type: target.type,
-          target_id: target.id,
-          target_name: subject?.name ?? external.name,
-          acknowledged_at: one.acknowledgedMs === null ? null : new Date(one.acknowledgedMs),
-          acknowledged_by: one.acknowledgedMs === null ? null : userOf(one.alert.acknowledged_by),
-          resolved_at: new Date(one.resolvedMs),
-          evidence: {
-            ...evidenceOf(opening),
-            ...(subject && { [subject.type]: namedOf(subject) }),
-            ...addedOf(at.getTime()),
-          },
-        },
-        events: timelineOf(source.name, summary, one).map(({ atMs, by, ...event }) => ({
-          ...event,
-          at: new Date(atMs),
-          actorId: userOf(by),
-        })),
-      }
+    const stories = read.map((one, index) => {
+      const opening = openings[index] as OpeningAlert
+      return toStory(source, one, opening, subjects.get(opening.fingerprint), { userOf, at })
     })
     const added = await addEnded(db, tenant.number, id, stories)
     if (added > 0) {
@@ -84,6 +56,43 @@ export async function addHistory(
     }
     return { added, present: alerts.length - added }
   })
+}
+
+/** Pure. */
+function toStory(
+  { id: sourceId, name }: Pick<store.SourceRow, 'id' | 'name'>,
+  ended: ReadAlert,
+  opening: OpeningAlert,
+  subject: SeriesSubject | undefined,
+  { userOf, at }: { userOf: (by: string | null | undefined) => string | null; at: Date },
+): EndedStory {
+  const { fingerprint: series, external, severity, summary } = opening
+  const target = targetOf(series, subject)
+  const { openedMs, acknowledgedMs, resolvedMs, alert } = ended
+  const named = subject && { [subject.type]: namedOf(subject) }
+  return {
+    incident: {
+      id: idOf(sourceId, ended),
+      at: new Date(openedMs),
+      rule_id: sourceId,
+      series,
+      external,
+      severity,
+      summary,
+      target_type: target.type,
+      target_id: target.id,
+      target_name: subject?.name ?? external.name,
+      acknowledged_at: acknowledgedMs === null ? null : new Date(acknowledgedMs),
+      acknowledged_by: acknowledgedMs === null ? null : userOf(alert.acknowledged_by),
+      resolved_at: new Date(resolvedMs),
+      evidence: { ...evidenceOf(opening), ...named, ...addedOf(at.getTime()) },
+    },
+    events: timelineOf(name, summary, ended).map(({ atMs, by, ...event }) => ({
+      ...event,
+      at: new Date(atMs),
+      actorId: userOf(by),
+    })),
+  }
 }
 
 /** The same alert of the other tool is the same incident, however often it is added. */
