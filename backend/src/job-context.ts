@@ -2,6 +2,7 @@ import { createPolicyConnect } from './monitoring/checks/index.ts'
 import { hasOpenIncidents } from './alerting/incidents/index.ts'
 import { createConfirmLinks, createOutbox, mailEncrypter } from './notifying/mail/index.ts'
 import { createRequester } from './notifying/notifications/index.ts'
+import { CALENDAR_LIMITS } from './notifying/on-call/index.ts'
 import { createBulkMailer } from './platform/bulk-mail/bulk-smtp.ts'
 import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
 import {
@@ -89,6 +90,7 @@ export function createJobContext(deps: JobDeps, ending: AbortSignal, installatio
     sendsMail: mailer.isSetUp,
     lookup: deps.txtLookup ?? createTxtLookup(),
     send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending),
+    fetchCalendar: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending, CALENDAR_LIMITS),
     sendToVisitors: createRequester(createPolicyConnect({ db, clock }, deps.visitorTargets ?? 'none'), ending),
     requestOfOperator: (url: string) => request({ url, method: 'GET', headers: {}, body: '' }),
     sendToOperator: request,

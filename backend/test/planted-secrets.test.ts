@@ -103,7 +103,8 @@ async function plantCredentials(): Promise<void> {
   const link = new URL(actionUrl(actionEncrypter(createSecrets([TEST_SECRET])), 'http://127.0.0.1', ids, backend.clock.now()))
   plant('token of an action link', link.searchParams.get('token') ?? '')
   expect((await backend.call('GET', link.pathname + link.search)).status).toBe(404)
-  const schedule = await send('POST', '/v1/schedules', { name: 'x' })
+  const followed = plant('address of a followed calendar')
+  const schedule = await send('POST', '/v1/schedules', { name: 'x', ical_url: `https://127.0.0.1:1/${followed}.ics` })
   const calendar = await send('POST', `/v1/schedules/${schedule.id}/calendar`)
   plant('token of a calendar', new URL(calendar.calendar_url).pathname.split('/').at(-1))
   expect((await backend.call('GET', new URL(calendar.calendar_url).pathname)).status).toBe(200)
@@ -268,6 +269,7 @@ const PLANTED_BY_NAME: Record<string, string> = {
   ping_key: 'ping key',
   ping_url: 'token of a heartbeat',
   calendar_url: 'token of a calendar',
+  ical_url: 'address of a followed calendar',
   body: 'body of a monitor 0',
   headers: 'header 0',
   password: 'password of both',

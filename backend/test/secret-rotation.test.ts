@@ -84,6 +84,7 @@ describe('a rotation of VEDETTE_SECRET_KEYS', () => {
       email_domains: ['example.com'],
     })
     const receiver = { kind: 'remote_write', url: 'http://127.0.0.1:9/', headers: { 'X-Key': 'hidden' } }
+    await make(backend, '/v1/schedules', { name: 'x', ical_url: 'https://127.0.0.1:1/on-call.ics' })
     await make(backend, '/v1/exports', { name: 'out', ...receiver })
     await make(backend, `/v1/organizations/${organization.id}/members/invite`, { email: 'new@example.com', role: 'viewer' })
   })

@@ -446,6 +446,12 @@ export const ROUTES = {
   alertSources: {
     ...restorable('/v1/alert-sources', 'AlertSource', 'AlertSource'),
     samples: { method: 'GET', path: '/v1/alert-sources/:id/samples', answer: 'AlertSampleList' },
+    addHistory: {
+      method: 'POST',
+      path: '/v1/alert-sources/:id/history',
+      body: 'AddAlertHistoryBody',
+      answer: 'AlertHistoryAnswer',
+    },
     confirm: { method: 'POST', path: '/v1/alert-sources/:id/confirm', answer: 'AlertSource' },
     rotateToken: { method: 'POST', path: '/v1/alert-sources/:id/rotate-token', answer: 'AlertSource', repeatable: true },
     test: { method: 'POST', path: '/v1/alert-sources/:id/test', answer: 'AlertSourceTest' },

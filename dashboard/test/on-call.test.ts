@@ -150,6 +150,37 @@ describe('on-call schedules and escalation policies', () => {
     expect(await statusOf(second)).toBe(404)
   })
 
+  it('a calendar to follow is entered, hidden, and shown with what is wrong with it', { timeout: 60_000 }, async () => {
+    const { id } = await api.make('/v1/schedules', { name: 'Followed' })
+    const page = scene.open()
+    await page.goto(`${scene.origin}/alerts/on-call/${id}/edit`)
+    await page.getByLabel('Calendar to follow').fill('https://127.0.0.1:1/secret.ics')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Followed calendar' }).waitFor()
+    await page.getByText('Within a minute').waitFor()
+    expect(await api.read(`/v1/schedules/${id}`)).toMatchObject({ ical_url: '•••' })
+    const state = {
+      etag: null,
+      full_at: null,
+      read_at: null,
+      error: 'status 404',
+      failing_since: Date.now(),
+      faults: ['it names "zoe", who is no member here'],
+    }
+    await scene.backend.pool.db
+      .updateTable('schedule')
+      .set({ ical_state: JSON.stringify(state) })
+      .execute()
+    await page.goto(`${scene.origin}/alerts/on-call/${id}`)
+    await page.getByText(/^Cannot be read since .*: status 404\. The shifts of before stay\.$/).waitFor()
+    await page.getByText('it names "zoe", who is no member here').waitFor()
+    await page.goto(`${scene.origin}/alerts/on-call/${id}/edit`)
+    await page.getByLabel('Calendar to follow').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Overrides' }).waitFor()
+    expect(await api.read(`/v1/schedules/${id}`)).toMatchObject({ ical_url: null, ical: null })
+  })
+
   it('a policy has steps of schedules and people, and shows whom it notifies', { timeout: 120_000 }, async () => {
     await api.make('/v1/channels', { name: 'Operations', type: 'webhook', config: { url: 'https://hook.example.com/' } })
     const page = scene.open()

@@ -48,6 +48,10 @@ export function idOfText(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${UUID_VERSION}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
+/** The same id for the same text and instant: a UUIDv7 of that instant, as what is created then would have. */
+export const idOfTextAt = (text: string, atMs: number): string =>
+  v7({ msecs: atMs, random: hash('sha256', text, 'buffer').subarray(0, RANDOM_BYTES) })
+
 /** `srv_…` of a stored id. */
 export function encodeId(kind: IdKind, uuid: string): string {
   return fromUUID(uuid, ID_PREFIX[kind])

@@ -453,6 +453,9 @@ describe('the client and a backend', () => {
     const { token = '' } = await ada.alertSources.rotateToken(made.id)
     expect((await ada.alerts.take(token, { alerts: [] })).taken).toBe(0)
     expect((await ada.alertSources.samples(made.id)).samples).toHaveLength(1)
+    const hoursAgo = (hours: number) => new Date(backend.clock.now() - hours * 3_600_000).toISOString()
+    const alerts = [{ id: 'a1', key: 'db-1', title: 'Disk is full', opened_at: hoursAgo(2), resolved_at: hoursAgo(1) }]
+    expect(await ada.alertSources.addHistory(made.id, { alerts })).toEqual({ added: 1, present: 0 })
     expect((await ada.alertSources.confirm(made.id)).confirm).toBeNull()
     expect((await ada.alertSources.test(made.id)).incident_id).toMatch(/^inc_/)
     await ada.alertSources.remove(made.id)

@@ -499,6 +499,13 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   ...SLOS.successes,
   ...SOURCES.successes,
   listAlertSamples: { 200: (world) => onSource(world) },
+  addAlertHistory: {
+    200: async (world) => {
+      const [opened, resolved] = [3_600_000, 1_800_000].map((ago) => new Date(world.backend.clock.now() - ago).toISOString())
+      const alert = { id: 'a1', key: 'db-1/disk', title: 'Disk of db-1 is full', opened_at: opened, resolved_at: resolved }
+      return { ...(await onSource(world)), body: { alerts: [alert] } }
+    },
+  },
   confirmAlertSourceTopic: { 200: (world) => onSource(world) },
   rotateAlertSourceToken: { 200: (world) => onSource(world) },
   testAlertSource: { 200: (world) => onSource(world) },

@@ -33,3 +33,8 @@ export const MAX_LABEL_TAG_LENGTH = 'label:='.length + 2 * MAX_ALERT_LABEL_BYTES
 /** The last requests of a source that are kept, and how much of each. */
 export const MAX_ALERT_SAMPLES = 10
 export const ALERT_SAMPLE_BYTES = 8_192
+/** Ended alerts of another tool that one request adds, and how long ago they may have begun: as long as incidents are kept. */
+export const MAX_HISTORY_ALERTS = 500
+export const ALERT_HISTORY_DAYS = 400
+/** Of one ended alert. */
+export const MAX_HISTORY_COMMENTS = 50

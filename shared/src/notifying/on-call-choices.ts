@@ -9,6 +9,11 @@ export const MAX_TURN_USERS = 20
 export const MAX_LAYER_RESTRICTIONS = 10
 /** Those of 90 days with two shifts a day. */
 export const MAX_SCHEDULE_OVERRIDES = 200
+/** Shifts of the calendar that a schedule follows. */
+export const MAX_ICAL_SHIFTS = 500
+/** How far ahead they are at least known. */
+export const ICAL_DAYS = 90
+export const MAX_ICAL_URL_LENGTH = 2_048
 /** All handovers since the start are counted, which is bounded. */
 export const MAX_LAYER_AGE_YEARS = 10
 /** How far ahead shifts may be read, for the same reason. */

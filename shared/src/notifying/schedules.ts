@@ -4,6 +4,9 @@ import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH } from '../wire/limits.ts'
 import { MAX_REPEAT_LENGTH } from '../alerting/maintenance-windows.ts'
 import {
+  ICAL_DAYS,
+  MAX_ICAL_SHIFTS,
+  MAX_ICAL_URL_LENGTH,
   MAX_LAYER_AGE_YEARS,
   MAX_LAYER_RESTRICTIONS,
   MAX_LAYER_USERS,
@@ -88,6 +91,11 @@ export type ScheduleOverrideBody = Static<typeof ScheduleOverrideBody>
 
 const HANDOVER_MAIL = 'whether people get an e-mail when their duty begins or ends'
 
+const IcalUrl = (description: string) =>
+  Nullable(
+    Secret({ minLength: 1, maxLength: MAX_ICAL_URL_LENGTH, description, examples: ['https://calendar.example.com/on-call.ics'] }),
+  )
+
 const Definition = {
   time_zone: Type.Optional(TimeZone),
   layers: Type.Optional(
@@ -103,6 +111,12 @@ const Definition = {
     }),
   ),
   handover_mail: Type.Optional(Type.Boolean({ description: `${HANDOVER_MAIL}. Default true` })),
+  ical_url: Type.Optional(
+    IcalUrl(
+      'a calendar (iCalendar, http, https or webcal) whose events say who is on duty, read once a day: those who are invited, or who the ' +
+        'title names, by e-mail. Its shifts count before the layers and after the overrides. A secret; `•••` leaves it as it is, null ends it',
+    ),
+  ),
 }
 
 export const CreateScheduleBody = Type.Object(
@@ -158,6 +172,29 @@ export const ScheduleOverride = Type.Object(
 )
 export type ScheduleOverride = Static<typeof ScheduleOverride>
 
+export const ScheduleIcal = Type.Object(
+  {
+    read_at: Nullable({ ...Timestamp, description: 'when it was last read; null: not yet' }),
+    error: Nullable(
+      Type.String({
+        description: 'why it could not be read; the shifts of before stay. Null: it could',
+        examples: ['status 404'],
+      }),
+      null,
+    ),
+    failing_since: Nullable(Timestamp, null),
+    faults: Type.Array(Type.String({ examples: ['it names "zoe", who is no member here'] }), {
+      description: 'what of it does not count',
+      examples: [[]],
+    }),
+    shifts: Type.Array(Ref(ScheduleOverride), {
+      description: `those of at least the next ${ICAL_DAYS} days, at most ${MAX_ICAL_SHIFTS}, and of the last 31 days`,
+    }),
+  },
+  { $id: 'ScheduleIcal', description: 'What the calendar that a schedule follows says' },
+)
+export type ScheduleIcal = Static<typeof ScheduleIcal>
+
 export const Schedule = Type.Object(
   {
     id: IdOf('schedule'),
@@ -166,6 +203,8 @@ export const Schedule = Type.Object(
     layers: Type.Array(Ref(ScheduleLayer)),
     overrides: Type.Array(Ref(ScheduleOverride)),
     handover_mail: Type.Boolean({ description: HANDOVER_MAIL, examples: [true] }),
+    ical_url: IcalUrl('the calendar that it follows, hidden; null: none'),
+    ical: Type.Union([Ref(ScheduleIcal), Type.Null()], { description: 'null: it follows no calendar' }),
     has_calendar: Type.Boolean({ description: 'its shifts have an address for calendars' }),
     managed: ManagedField,
     created_at: Timestamp,
@@ -201,7 +240,13 @@ export const Shift = Type.Object(
     name: NullablePersonName,
     from: Timestamp,
     to: LaterTimestamp,
-    layer: Nullable(Type.Integer({ minimum: 0, description: 'index in `layers`; null: an override', examples: [0] })),
+    layer: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'index in `layers`; null: an override, or the calendar that it follows',
+        examples: [0],
+      }),
+    ),
   },
   { $id: 'Shift', description: 'A time in which one person is on duty. Those of people who are on duty together overlap' },
 )

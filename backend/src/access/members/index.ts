@@ -3,4 +3,4 @@ export { memberFeature } from './feature.ts'
 export { addMember } from './join.ts'
 
 export { setProvidedRole } from './service.ts'
-export { countMembers, insertMembership } from './store.ts'
+export { countMembers, findMembersByEmail, insertMembership } from './store.ts'

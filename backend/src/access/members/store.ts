@@ -52,6 +52,13 @@ export async function isMemberEmail(db: Db, organization: number, email: string)
   return (await membersOf(db, organization).where('app_user.email', '=', email).executeTakeFirst()) !== undefined
 }
 
+/** The members with these e-mails, in small letters: their user ids by e-mail. */
+export async function findMembersByEmail(db: Db, organization: number, emails: readonly string[]): Promise<Map<string, string>> {
+  if (emails.length === 0) return new Map()
+  const rows = await membersOf(db, organization).where('app_user.email', '=', sql<string>`any(${emails}::text[])`).execute()
+  return new Map(rows.map(({ email, user_id: userId }) => [email, userId]))
+}
+
 export async function countMembers(db: Db, organization: number): Promise<number> {
   const row = await db
     .selectFrom('membership')

@@ -91,13 +91,13 @@ async function toIncidents(db: Db, source: Source, news: readonly NewAlert[], at
   })
 }
 
-const targetOf = (fingerprint: string, subject: SeriesSubject | undefined) => ({
+export const targetOf = (fingerprint: string, subject: SeriesSubject | undefined) => ({
   type: subject?.type ?? ('external' as const),
   id: subject?.id ?? fingerprint,
   series: fingerprint,
 })
 
-const namedOf = ({ type, id, name }: SeriesSubject) => ({ id: encodeId(type, id), name })
+export const namedOf = ({ type, id, name }: SeriesSubject) => ({ id: encodeId(type, id), name })
 
 const incidentOf = ({ id }: Source, { fingerprint, external, severity, summary, endsAtMs }: OpeningAlert) => ({
   id: newId(),
@@ -109,7 +109,7 @@ const incidentOf = ({ id }: Source, { fingerprint, external, severity, summary, 
   ends_at: endsAtMs === null ? null : new Date(endsAtMs),
 })
 
-const evidenceOf = ({ key, text, startedAtMs, external, labelsCut }: OpeningAlert) => ({
+export const evidenceOf = ({ key, text, startedAtMs, external, labelsCut }: OpeningAlert) => ({
   key,
   text,
   started_at: startedAtMs === null ? null : toTimestamp(startedAtMs),

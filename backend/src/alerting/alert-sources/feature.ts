@@ -3,6 +3,7 @@ import { type Changes, createRereading, type Db } from '../../platform/db/index.
 import { defineFeature } from '../../platform/feature/feature.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { resolveEnded } from './expire.ts'
+import { historyRoutes } from './history/routes.ts'
 import { intakeRoutes } from './senders/routes.ts'
 import { furtherSourceRoutes, sourceRoutes } from './routes.ts'
 import { hasEnds } from './store.ts'
@@ -18,7 +19,7 @@ export interface Context {
 }
 
 export const alertSourceFeature = defineFeature({
-  routes: [sourceRoutes, furtherSourceRoutes, intakeRoutes],
+  routes: [sourceRoutes, furtherSourceRoutes, historyRoutes, intakeRoutes],
   jobs: ({ changes, ...context }: Context) => {
     const { db, clock } = context
     const reading = createRereading({ clock, changes }, 'open_incident', 0, READ_EVERY_MS)

@@ -3,6 +3,7 @@ export { changeFlapping, openIncident, resolveIncident, resolveIncidentsOf, reso
 
 export { acknowledgeStory } from './acknowledge.ts'
 export { countBeyond, moveEnds } from './external-store.ts'
+export { addEnded, type EndedStory, prepareMonths } from './history/add.ts'
 export { openIncidents, type OpeningExternal } from './open-many.ts'
 export { type EndingIncident, resolveIncidents } from './resolve-many.ts'
 

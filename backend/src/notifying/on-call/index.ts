@@ -1,4 +1,8 @@
 export { onCallFeature } from './feature.ts'
+export { type CalendarDuty, dutiesOf as calendarDutiesOf, namesOf } from './ical/duties.ts'
+export { parseCalendar } from './ical/parse.ts'
+export { CALENDAR_LIMITS } from './ical/refresh.ts'
+export { icalEncrypter } from './ical/secret.ts'
 export { findOnDuty } from './on-duty.ts'
 
 export { dutiesOf, type Rota, type Shift, shiftsAt, shiftsIn } from './rota.ts'

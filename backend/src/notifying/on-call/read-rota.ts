@@ -72,6 +72,7 @@ export function readRota(body: PatchScheduleBody, before: StoredRota, timeZone: 
   if (faults.length > 0) throw invalid(...faults)
   const { layers, overrides } = body
   return {
+    ...before,
     layers: layers?.map((layer, index) => readLayer(layer, `layers.${index}`, nowMs)) ?? before.layers,
     overrides: overrides?.map(readOverride) ?? before.overrides,
   }

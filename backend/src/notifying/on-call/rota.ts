@@ -1,6 +1,7 @@
 import { cutOut, intersect, joined, type Span } from '../../platform/time/spans.ts'
 import { hoursIn } from '../../platform/time/weekly-hours.ts'
 import type { ScheduleRow, StoredRota } from './store.ts'
+import { togetherIn } from './ical/together.ts'
 import { turnsIn } from './turns.ts'
 
 /** The definition of a schedule. */
@@ -25,6 +26,7 @@ interface Duty extends Span {
 export function shiftsIn({ time_zone: timeZone, rota }: Rota, range: Span, mayBeOnDuty: (userId: string) => boolean): Shift[] {
   const parts: Duty[][] = [
     ...rota.layers.map((layer, index) => layerDuties(timeZone, layer, index, range)),
+    calendarDuties(rota.calendar ?? [], range, mayBeOnDuty),
     ...rota.overrides.map((one) =>
       intersect([{ userIds: [one.user_id], fromMs: one.starts_at, toMs: one.ends_at, layer: null }], [range]),
     ),
@@ -37,6 +39,20 @@ export function shiftsIn({ time_zone: timeZone, rota }: Rota, range: Span, mayBe
     duties = [...cutOut(duties, above), ...above].toSorted((one, other) => one.fromMs - other.fromMs)
   }
   return joinShifts(duties.flatMap(({ userIds, ...duty }) => userIds.map((userId) => ({ userId, ...duty }))))
+}
+
+/** People of the calendar that it follows may be on duty together: who may not be is no reason that the others are not. */
+function calendarDuties(
+  calendar: NonNullable<StoredRota['calendar']>,
+  { fromMs, toMs }: Span,
+  mayBeOnDuty: (userId: string) => boolean,
+): Duty[] {
+  const spans = calendar.flatMap(({ user_id: userId, starts_at: from, ends_at: to }) =>
+    from < toMs && to > fromMs && mayBeOnDuty(userId)
+      ? [{ userId, fromMs: Math.max(from, fromMs), toMs: Math.min(to, toMs) }]
+      : [],
+  )
+  return togetherIn(spans).map((one) => ({ ...one, layer: null }))
 }
 
 /** The times of a range without a shift. Pure. */

@@ -55,6 +55,7 @@ export const scheduleResource = defineResource({
     update: 'Changes only the fields that are given; `layers` and `overrides` are replaced as a whole.',
     delete: 'Ends its shifts, and removes it from the escalation policies that use it. It can be restored for 30 days.',
   },
+  measured: ['ical'],
   refuses: { create: ORGANIZATION_DELETED },
   lock: lockSchedule,
   list: listSchedules,

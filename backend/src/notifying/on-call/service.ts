@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type CreateScheduleBody,
   DAY_MS,
+  MASK,
   MAX_SHIFT_DAYS,
   MAX_SHIFTS_AHEAD_YEARS,
   type OnCall,
@@ -14,7 +15,8 @@ import {
 import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
-import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import type { Encrypter } from '../../platform/crypto/encrypter.ts'
+import { announceChange, type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { type OwnFaults, requireNoFaults } from '../../platform/http/index.ts'
 import { restoreDeleted } from '../../operating/deletions/index.ts'
 import { takeOutSchedule } from '../../operating/references/index.ts'
@@ -22,6 +24,7 @@ import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt, zoneFaults } from '../../platform/time/instant.ts'
+import { decryptUrl, encryptUrl, urlFaults } from './ical/secret.ts'
 import { peopleIn, readRota, requireMembers, rotaFaults } from './read-rota.ts'
 import { gapsIn, shiftsIn } from './rota.ts'
 import type { Span } from '../../platform/time/spans.ts'
@@ -31,6 +34,11 @@ import { toOnCall, toSchedule, toShift } from './wire.ts'
 export interface ScheduleDeps {
   db: Db
   clock: Clock
+}
+
+export interface ScheduleChangeDeps extends ScheduleDeps {
+  /** Of the addresses of calendars. */
+  encrypter: Encrypter
 }
 
 /** One page of the organization's schedules, newest first. */
@@ -54,14 +62,20 @@ export const getSchedule = async ({ db }: Pick<ScheduleDeps, 'db'>, tenant: Tena
   toSchedule(await findSchedule(db, tenant, id))
 
 /** Throws validation_error. */
-export async function createSchedule(deps: ScheduleDeps, actor: Actor<Principal>, body: CreateScheduleBody): Promise<Schedule> {
+export async function createSchedule(
+  deps: ScheduleChangeDeps,
+  actor: Actor<Principal>,
+  body: CreateScheduleBody,
+): Promise<Schedule> {
   const tenant = tenantOf(actor.principal)
   requireNoFaults(ownScheduleFaults, body)
   return inTransaction(deps.db, async (db) => {
     const schedule = await columnsOf({ ...deps, db }, tenant, NEW, body)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await refuseOverBound(db, tenant.number, 'schedule')
-    await store.insertSchedule(db, tenant.number, { ...schedule, id }, at)
+    const ical = icalOf(deps, id, null, body, at)
+    await store.insertSchedule(db, tenant.number, { ...schedule, ...ical, id }, at)
+    if (ical) await announceChange(db, 'schedule')
     await recordAudit(db, tenant.number, actor, auditEntry('schedule.created', 'schedule', id, { name: body.name }), at)
     return getSchedule({ db }, tenant, id)
   })
@@ -69,7 +83,7 @@ export async function createSchedule(deps: ScheduleDeps, actor: Actor<Principal>
 
 /** Changes what the body names, and validates the result. Throws not_found across organizations, validation_error. */
 export async function patchSchedule(
-  deps: ScheduleDeps,
+  deps: ScheduleChangeDeps,
   actor: Actor<Principal>,
   id: string,
   body: PatchScheduleBody,
@@ -83,13 +97,34 @@ export async function patchSchedule(
       ...(['name', 'time_zone', 'handover_mail'] as const).filter((name) => row[name] !== after[name]),
       ...(['layers', 'overrides'] as const).filter((name) => !isDeepStrictEqual(row.rota[name], after.rota[name])),
     ]
-    if (changed.length === 0) return toSchedule(row)
     const at = new Date(deps.clock.now())
-    await store.updateSchedule(db, tenant.number, id, { ...after, handover_at: at }, at)
-    const details = { name: after.name, changed: changed.toSorted() }
+    const ical = icalOf(deps, id, row.ical_url, body, at)
+    if (changed.length === 0 && !ical) return toSchedule(row)
+    const rota = ical?.ical_url === null ? withoutCalendar(after.rota) : after.rota
+    await store.updateSchedule(db, tenant.number, id, { ...after, rota, ...ical, handover_at: at }, at)
+    if (ical) await announceChange(db, 'schedule')
+    const details = { name: after.name, changed: [...changed, ...(ical ? ['ical_url'] : [])].toSorted() }
     await recordAudit(db, tenant.number, actor, auditEntry('schedule.updated', 'schedule', id, details), at)
     return getSchedule({ db }, tenant, id)
   })
+}
+
+const withoutCalendar = ({ calendar: _calendar, ...rota }: store.StoredRota): store.StoredRota => rota
+
+/** What a body changes of the calendar that a schedule follows; undefined: nothing. Throws validation_error. */
+function icalOf(
+  { encrypter }: Pick<ScheduleChangeDeps, 'encrypter'>,
+  id: string,
+  stored: Buffer | null,
+  { ical_url: url }: PatchScheduleBody,
+  at: Date,
+): store.IcalColumns | undefined {
+  const faults = urlFaults(url, stored !== null)
+  if (faults.length > 0) throw invalid(...faults)
+  const before = stored && decryptUrl(encrypter, id, stored)
+  if (url === undefined || url === MASK || url === before) return undefined
+  if (url === null) return { ical_url: null, ical_due_at: null, ical_state: null }
+  return { ical_url: encryptUrl(encrypter, id, url), ical_due_at: at, ical_state: null }
 }
 
 /** Throws not_found across organizations. */
@@ -172,7 +207,11 @@ const NEW: store.ScheduleColumns = { name: '', time_zone: 'UTC', rota: { layers:
 export const ownScheduleFaults: OwnFaults = (body, isRefused) => {
   const { time_zone: timeZone = 'UTC', ...rota } = body as Partial<CreateScheduleBody>
   const zone = zoneFaults(timeZone)
-  return [...zone, ...rotaFaults(rota, zone.length > 0 || isRefused('time_zone') ? undefined : timeZone)]
+  return [
+    ...zone,
+    ...urlFaults(rota.ical_url, false),
+    ...rotaFaults(rota, zone.length > 0 || isRefused('time_zone') ? undefined : timeZone),
+  ]
 }
 
 /** The columns with what the body names. People who were stored may have left; those whom it names are members. */

@@ -8,6 +8,8 @@ const COLUMNS = [
   'rota',
   'handover_mail',
   'calendar_hash',
+  'ical_url',
+  'ical_state',
   'managed',
   'created_at',
   'updated_at',
@@ -19,10 +21,13 @@ export type StoredRota = ScheduleRow['rota']
 /** What a body defines. */
 export type ScheduleColumns = Pick<ScheduleRow, 'name' | 'time_zone' | 'rota' | 'handover_mail'>
 
+/** The calendar that a body names, and when it is read next. */
+export type IcalColumns = Pick<TableRow<'schedule'>, 'ical_url' | 'ical_due_at'> & { ical_state: null }
+
 export async function insertSchedule(
   db: Db,
   organization: number,
-  schedule: ScheduleColumns & { id: string },
+  schedule: ScheduleColumns & Partial<IcalColumns> & { id: string },
   at: Date,
 ): Promise<void> {
   await db
@@ -52,7 +57,10 @@ export async function listSchedulesOf(db: Db, organization: number, ids: readonl
 
 /** All who stand in a schedule. */
 export const peopleOf = ({ rota }: Pick<ScheduleRow, 'rota'>): string[] => [
-  ...new Set([...rota.layers.flatMap((layer) => layer.user_ids.flat()), ...rota.overrides.map((one) => one.user_id)]),
+  ...new Set([
+    ...rota.layers.flatMap((layer) => layer.user_ids.flat()),
+    ...[...(rota.calendar ?? []), ...rota.overrides].map((one) => one.user_id),
+  ]),
 ]
 
 /** The schedule, in any organization, whose calendar has an address with this secret. */

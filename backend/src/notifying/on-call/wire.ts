@@ -1,4 +1,13 @@
-import { type OnCall, type Schedule, type Shift as ShiftAnswer, toTimestamp } from '@vedette/shared'
+import {
+  MASK,
+  type OnCall,
+  type Schedule,
+  type ScheduleIcal,
+  type ScheduleOverride,
+  type Shift as ShiftAnswer,
+  toTimestamp,
+} from '@vedette/shared'
+import type { StoredOverride } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { dutiesOf, type Shift } from './rota.ts'
 import type { MemberPerson, ScheduleRow } from './store.ts'
@@ -16,16 +25,30 @@ export const toSchedule = (row: ScheduleRow): Schedule => ({
     repeat: layer.repeat,
     restrictions: layer.restrictions,
   })),
-  overrides: row.rota.overrides.map((one) => ({
-    user_id: encodeId('user', one.user_id),
-    starts_at: toTimestamp(one.starts_at),
-    ends_at: toTimestamp(one.ends_at),
-  })),
+  overrides: row.rota.overrides.map(toOverride),
   handover_mail: row.handover_mail,
+  ical_url: row.ical_url && MASK,
+  ical: row.ical_url && toIcal(row),
   has_calendar: row.calendar_hash !== null,
   managed: row.managed,
   created_at: toTimestamp(row.created_at.getTime()),
   updated_at: toTimestamp(row.updated_at.getTime()),
+})
+
+const toOverride = (one: StoredOverride): ScheduleOverride => ({
+  user_id: encodeId('user', one.user_id),
+  starts_at: toTimestamp(one.starts_at),
+  ends_at: toTimestamp(one.ends_at),
+})
+
+const instantOrNull = (ms: number | null | undefined) => (typeof ms === 'number' ? toTimestamp(ms) : null)
+
+const toIcal = ({ ical_state: state, rota }: ScheduleRow): ScheduleIcal => ({
+  read_at: instantOrNull(state?.read_at),
+  error: state?.error ?? null,
+  failing_since: instantOrNull(state?.failing_since),
+  faults: state?.faults ?? [],
+  shifts: (rota.calendar ?? []).map(toOverride),
 })
 
 /** A shift with its person. */

@@ -21,7 +21,7 @@ import { monitorEncrypter, monitorResource } from '../../monitoring/monitors/ind
 import { sloResource } from '../../monitoring/slos/index.ts'
 import { policyResource } from '../../notifying/escalation/index.ts'
 import { channelEncrypter, channelResource } from '../../notifying/notifications/index.ts'
-import { scheduleResource } from '../../notifying/on-call/index.ts'
+import { icalEncrypter, scheduleResource } from '../../notifying/on-call/index.ts'
 import { createPageKeys, pageResource } from '../../pages/status-pages/index.ts'
 import type { Db, ManagedTable } from '../../platform/db/index.ts'
 import type { InstallationSecrets } from '../../platform/crypto/installation-secrets.ts'
@@ -130,14 +130,19 @@ export const readableBy = (kinds: Kinds, principal: Principal): Kinds =>
 type DepsOf<Of> = Of extends Resource<infer Deps, infer _Kind extends Schemas, infer _Prepared> ? Deps : never
 
 /** What those of all resources need. */
-export type KindContext = DepsOf<typeof scheduleResource> &
-  DepsOf<typeof policyResource> &
+export type KindContext = DepsOf<typeof policyResource> &
   DepsOf<typeof serverResource> &
   DepsOf<typeof ruleResource> &
   DepsOf<typeof sloResource> &
   DepsOf<typeof sourceResource> &
   DepsOf<typeof windowResource> &
-  Omit<DepsOf<typeof channelResource> & DepsOf<typeof providerResource> & DepsOf<typeof monitorResource>, 'encrypter'> &
+  Omit<
+    DepsOf<typeof scheduleResource> &
+      DepsOf<typeof channelResource> &
+      DepsOf<typeof providerResource> &
+      DepsOf<typeof monitorResource>,
+    'encrypter'
+  > &
   Omit<DepsOf<typeof pageResource>, 'keys'> & { secrets: InstallationSecrets }
 
 /** All kinds, in the order in which they are created. */
@@ -145,7 +150,7 @@ export function createKinds(context: KindContext): Kinds {
   const { secrets } = context
   const kinds = [
     bind(channelResource, { ...context, encrypter: channelEncrypter(secrets) }),
-    bind(scheduleResource, context),
+    bind(scheduleResource, { ...context, encrypter: icalEncrypter(secrets) }),
     bind(policyResource, context),
     bind(providerResource, { ...context, encrypter: identityEncrypter(secrets) }),
     bind(serverResource, context),

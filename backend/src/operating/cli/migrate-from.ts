@@ -18,6 +18,7 @@ import { CLIENT_OPTIONS, createRequest, readAll, Refused, type SendRequest } fro
 import { type Call, type CommandResult, oneOf, type Task, UsageError } from './command.ts'
 import { FileFault } from './configuration-files.ts'
 import { FETCH_OPTIONS, fetchSource } from './fetch-source.ts'
+import { moveHistory } from './past-alerts.ts'
 import { describeSteps, exitOf, PLAN_OPTIONS } from './plan.ts'
 
 /** The members of the key's organization. */
@@ -85,6 +86,10 @@ export const migrateFrom: Task = {
       type: 'boolean',
       help: 'with --addresses: replace the tokens of sources that received nothing yet and whose address the file does not have',
     },
+    history: {
+      type: 'boolean',
+      help: 'add the alerts of the last 400 days as resolved incidents, once the plan is applied; with --plan: only count them',
+    },
     invite: { type: 'boolean', help: 'invite the people who are no members yet, as members' },
   },
   async run(call, context): Promise<CommandResult> {
@@ -104,6 +109,11 @@ export const migrateFrom: Task = {
     if (typeof out === 'string') writePrivateFile(out, `${JSON.stringify(set, null, 2)}\n`)
     await writeAddresses(call, send, tool, files, owner)
     if (call.options['invite'] === true) await invite(send, organization, report)
+    if (call.options['history'] === true) {
+      const moving = { tool, files, owner, nowMs: context.clock.now(), isTrial: call.options['plan'] === true }
+      // The last row says what to switch off.
+      report.splice(-1, 0, ...(await moveHistory(send, moving)))
+    }
     const last = typeof out === 'string' ? [`Apply it: vedette apply ${out} --yes`] : []
     const text = [describeSteps(set), '', ...report.map(rowLine), ...last].join('\n')
     return { json: { change_set_id: set.id, report }, text, exit: exitOf(set) }

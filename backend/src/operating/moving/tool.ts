@@ -2,6 +2,7 @@ import type { OldAddress } from './address.ts'
 import type { DutyEntry } from './compare.ts'
 import type { ApiClient, ApiOf, SaveFile } from './api.ts'
 import type { SourceFiles } from './files.ts'
+import type { PastAlert } from './history.ts'
 import type { Moved, People } from './model.ts'
 
 /** A time whose shifts the tool renders itself. */
@@ -19,6 +20,8 @@ export interface Tool {
   rendered(files: SourceFiles): Map<string, DutyEntry[]>
   /** The addresses that its senders use, by what they become. Pure. */
   addresses(files: SourceFiles): OldAddress[]
+  /** The alerts that it had; absent where they name no sender that comes. Pure. */
+  history?(files: SourceFiles): PastAlert[]
   api: ApiOf
   /** Saves all that `read`, `rendered` and `addresses` use, in the form in which they read it. Throws SourceFault. */
   fetch(client: ApiClient, save: SaveFile, range: Range): Promise<void>

@@ -24,6 +24,7 @@ export {
   isUniqueViolation,
 } from './lost-connection.ts'
 export {
+  addPartitions,
   lockPartitions,
   keepPartitions,
   keepTables,
@@ -41,7 +42,7 @@ export { createNodeFinder, isOfNode, NODE_REST_MS } from './nodes.ts'
 export { createNodeLanes, type NodeLanes } from './node-lanes.ts'
 export { createProgressStore, type Progress } from './progress-store.ts'
 export type { Database, ServerFacts, StartedRun, TableRow } from './schema.ts'
-export type { ExternalAlert, StoredSilence } from './schema/alerts.ts'
+export type { ExternalAlert, StoredIcal, StoredOverride, StoredSilence } from './schema/alerts.ts'
 export type { Loss, Losses } from './schema/exports.ts'
 export type { RestorableTable } from './schema/columns.ts'
 export {

@@ -38,6 +38,14 @@ export async function keepTables(db: Db, log: Log, plans: readonly PartitionPlan
       log.info({ table: plan.table, period }, 'dropped a partition that is past the retention')
 }
 
+/** Creates those that are missing for rows of these instants, ms, which may be long ago: the next run drops those past the retention. */
+export async function addPartitions(db: Db, plan: PartitionPlan, instants: Iterable<number>): Promise<void> {
+  const starts = new Map([...instants].map((ms) => [partitionOf(plan, ms), startOf(plan, ms, 0)]))
+  const existing = await listPartitions(db, plan)
+  const missing = [...starts].flatMap(([name, start]) => (existing.has(name) ? [] : [start]))
+  if (missing.length > 0) await createPartitions(db, plan, missing)
+}
+
 /** State of a partitioned table. */
 export interface PartitionState {
   table: string

@@ -26,6 +26,7 @@ const SECRET_NAMES = [
   'client_secret',
   'logout_token',
   'calendar_url',
+  'ical_url',
   'credentials',
   'ping_key',
   'ping_url',

@@ -35,6 +35,8 @@ const SCHEDULE: Schedule = {
   ],
   overrides: [],
   handover_mail: false,
+  ical_url: null,
+  ical: null,
   has_calendar: false,
   managed: null,
   created_at: '2026-11-21T09:31:12.000Z',
@@ -55,8 +57,8 @@ const POLICY: EscalationPolicy = {
 
 describe('the editor of schedules', () => {
   it('changes nothing of a schedule that is saved without changes', () => {
-    const { name, time_zone, layers, handover_mail } = SCHEDULE
-    expect(toScheduleBody(toScheduleInput(SCHEDULE))).toEqual({ name, time_zone, layers, handover_mail })
+    const { name, time_zone, layers, handover_mail, ical_url } = SCHEDULE
+    expect(toScheduleBody(toScheduleInput(SCHEDULE))).toEqual({ name, time_zone, layers, handover_mail, ical_url })
   })
 
   it('shows local times of the schedule', () => {

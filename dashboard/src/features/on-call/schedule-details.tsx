@@ -14,6 +14,7 @@ import { messages } from '../../messages/index.ts'
 import { escalation } from '../../messages/escalation.ts'
 import { Calendar } from './calendar.tsx'
 import { OnDutyText, PersonOnDuty } from '../../components/on-duty.tsx'
+import { FollowedCalendar } from './followed-calendar.tsx'
 import { Overrides } from './overrides.tsx'
 import { onDutyQuery } from '../../lib/schedule-queries.ts'
 import { scheduleQuery } from './queries.ts'
@@ -39,6 +40,7 @@ export function SchedulePage() {
             <div className="grid gap-4 max-xl:order-first">
               <ManagedNote managed={schedule.managed} />
               <OnDuty schedule={schedule} />
+              <FollowedCalendar schedule={schedule} />
               <Overrides schedule={schedule} />
               {can('monitors:update') && <Calendar schedule={schedule} />}
             </div>

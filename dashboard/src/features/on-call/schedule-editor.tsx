@@ -1,4 +1,4 @@
-import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
+import { MASK, MAX_ICAL_URL_LENGTH, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import type { EditorProps } from '../../components/editor-pages.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
@@ -31,6 +31,17 @@ export function ScheduleEditor({ input: initial, action, onSave, saved, conflict
               hint={text.mailHint}
               checked={input.mail}
               onChange={({ target }) => change({ mail: target.checked })}
+            />
+            <TextField
+              label={text.ical.url}
+              hint={input.ical === MASK ? text.ical.stored : text.ical.urlHint}
+              maxLength={MAX_ICAL_URL_LENGTH}
+              mono
+              spellCheck={false}
+              autoComplete="off"
+              {...field('ical', 'ical_url')}
+              // Part of a mask is no address: typing replaces all of it.
+              onFocus={(event) => event.target.select()}
             />
           </div>
         </Panel>

@@ -24,6 +24,8 @@ export interface ScheduleInput {
   zone: string
   layers: readonly LayerInput[]
   mail: boolean
+  /** Of the calendar that it follows: its mask where one is stored, empty for none. */
+  ical: string
 }
 
 /** People who take turns each Monday, from the last 09:00 on: somebody is on duty at once. */
@@ -39,6 +41,7 @@ export const newSchedule = (nowMs: number, zone: string): ScheduleInput => ({
   zone,
   layers: [newLayer(nowMs, zone)],
   mail: true,
+  ical: '',
 })
 
 function toLayerInput({ user_ids, starts_at, ends_at, repeat, restrictions }: ScheduleLayer, zone: string): LayerInput {
@@ -59,9 +62,10 @@ export const toScheduleInput = (schedule: Schedule): ScheduleInput => ({
   zone: schedule.time_zone,
   layers: schedule.layers.map((layer) => toLayerInput(layer, schedule.time_zone)),
   mail: schedule.handover_mail,
+  ical: schedule.ical_url ?? '',
 })
 
-export const toScheduleBody = ({ name, zone, layers, mail }: ScheduleInput): CreateScheduleBody => ({
+export const toScheduleBody = ({ name, zone, layers, mail, ical }: ScheduleInput): CreateScheduleBody => ({
   name: name.trim(),
   time_zone: zone,
   layers: layers.map((layer) => ({
@@ -72,4 +76,5 @@ export const toScheduleBody = ({ name, zone, layers, mail }: ScheduleInput): Cre
     restrictions: layer.restrictions.map(toRestriction),
   })),
   handover_mail: mail,
+  ical_url: ical.trim() || null,
 })

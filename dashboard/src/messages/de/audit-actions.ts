@@ -66,6 +66,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'alert_source.confirmed': 'Topic einer Alarmquelle bestätigt',
   'alert_source.token_rotated': 'Token einer Alarmquelle ersetzt',
   'alert_source.tested': 'Alarmquelle ausprobiert',
+  'alert_source.history_added': 'Verlauf zu einer Alarmquelle hinzugefügt',
   'export.created': 'Export von Messwerten angelegt',
   'export.updated': 'Export von Messwerten geändert',
   'export.deleted': 'Export von Messwerten gelöscht',

@@ -18,6 +18,17 @@ export const escalation: Translation<typeof english> = {
     deleteLead:
       'Eskalationspläne benachrichtigen nicht mehr, wer darin Bereitschaft hat. Er lässt sich 30 Tage lang wiederherstellen.',
     forbidden: 'Nur Mitglieder, Admins und Inhaber können Bereitschaftspläne ändern.',
+    ical: {
+      title: 'Verfolgter Kalender',
+      url: 'Kalender, dem der Plan folgt',
+      urlHint:
+        'Optional: die Adresse eines Kalenders (.ics), der einmal am Tag gelesen wird. Seine Termine nennen Personen mit ihrer E-Mail; deren Schichten gehen den Ebenen vor.',
+      stored: 'Eine Adresse ist gespeichert. Eine neue ersetzt sie; ist das Feld leer, folgt der Plan keinem Kalender.',
+      failing: (error, since) => `Nicht lesbar seit ${since}: ${error}. Die bisherigen Schichten bleiben.`,
+      readAt: 'Zuletzt gelesen',
+      notYet: 'Innerhalb einer Minute',
+      coming: 'Kommende Schichten',
+    },
   },
   duty: {
     title: 'Bereitschaft',

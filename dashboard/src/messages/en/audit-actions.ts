@@ -66,6 +66,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'alert_source.confirmed': 'Topic of an alert source confirmed',
   'alert_source.token_rotated': 'Token of an alert source replaced',
   'alert_source.tested': 'Alert source tried',
+  'alert_source.history_added': 'History added to an alert source',
   'export.created': 'Export of samples created',
   'export.updated': 'Export of samples updated',
   'export.deleted': 'Export of samples deleted',

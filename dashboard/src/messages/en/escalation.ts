@@ -15,6 +15,17 @@ export const escalation = {
     mailHint: 'An e-mail to the person whose duty begins, and to the one whose duty ends.',
     deleteLead: 'Escalation policies no longer notify who is on duty in it. It can be restored for 30 days.',
     forbidden: 'Only members, admins and owners can change schedules.',
+    ical: {
+      title: 'Followed calendar',
+      url: 'Calendar to follow',
+      urlHint:
+        'Optional: the address of a calendar (.ics) that is read once a day. Its events name people by e-mail; their shifts count before the layers.',
+      stored: 'An address is stored. Type a new one to replace it, or clear the field to follow no calendar.',
+      failing: (error: string, since: string) => `Cannot be read since ${since}: ${error}. The shifts of before stay.`,
+      readAt: 'Last read',
+      notYet: 'Within a minute',
+      coming: 'Shifts ahead',
+    },
   },
   duty: {
     title: 'On duty',

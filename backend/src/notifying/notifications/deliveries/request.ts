@@ -15,9 +15,12 @@ interface RequesterLimits {
   /** The rest of a longer response is not read. */
   maxResponseBytes?: number
   maxRedirects?: number
+  /** Of requests that only read: all redirects are followed. */
+  isReading?: boolean
 }
 /** Those that repeat the request; after the others a client sends a GET, which notifies nobody. */
 const REPEATING: ReadonlySet<number> = new Set([307, 308])
+const READING: ReadonlySet<number> = new Set([301, 302, 303, ...REPEATING])
 
 // Only one connection is made by a client: a session could not be resumed.
 const upgradeToTls = buildConnector({ allowH2: false, maxCachedSessions: 0 })
@@ -29,9 +32,9 @@ const upgradeToTls = buildConnector({ allowH2: false, maxCachedSessions: 0 })
 export function createRequester(
   connect: Connect,
   ending: AbortSignal,
-  { limitMs = 10_000, maxResponseBytes = 16_384, maxRedirects = 3 }: RequesterLimits = {},
+  { limitMs = 10_000, maxResponseBytes = 16_384, maxRedirects = 3, isReading = false }: RequesterLimits = {},
 ) {
-  const limits = { limitMs, maxResponseBytes, maxRedirects }
+  const limits = { limitMs, maxResponseBytes, maxRedirects, isReading }
   return async (request: OutboundRequest): Promise<OutboundResponse> => {
     // Not `AbortSignal.any`: its listeners live as long as `ending`.
     const controller = new AbortController()
@@ -66,7 +69,7 @@ async function sendFollowingRedirects(
   for (let redirects = 0; ; redirects += 1) {
     const target = parseTarget(current.url)
     const response = await exchange(connect, target, current, signal, limits)
-    const location = REPEATING.has(response.status) ? response.headers['location'] : undefined
+    const location = (limits.isReading ? READING : REPEATING).has(response.status) ? response.headers['location'] : undefined
     if (typeof location !== 'string') return response
     if (redirects >= limits.maxRedirects) throw new DeliveryError('protocol', `more than ${limits.maxRedirects} redirects`)
     const next = URL.parse(location, target)

@@ -180,6 +180,60 @@ describe('vedette migrate-from opsgenie', () => {
     expect((await post(`${address}/v2/alerts`)).status).toBe(202)
   })
 
+  it('adds the alerts that are over once, after the plan was applied, and notifies nobody', async () => {
+    const alert = (id: string, own: object = {}) => ({
+      id,
+      alias: id,
+      message: `Disk ${id}`,
+      status: 'closed',
+      priority: 'P1',
+      createdAt: iso(-10),
+      integration: { id: 'i7', name: 'Disks' },
+      report: { ackTime: 1_000, closeTime: 60_000, acknowledgedBy: 'ben@example.com', closedBy: 'zoe@example.com' },
+      ...own,
+    })
+    const from = write('alerts', {
+      'integrations/i7.json': { id: 'i7', name: 'Disks', type: 'API' },
+      'alerts.json': [...Array.from({ length: 501 }, (_, index) => alert(`a${index}`)), alert('b', { status: 'open' })],
+    })
+    const out = join(folder, 'alerts-plan.json')
+    const run = async (...more: string[]) => {
+      const { said } = await vedette('migrate-from', 'opsgenie', from, '--owner', 'import:alerts', '--json', '--history', ...more)
+      const { report } = JSON.parse(said) as {
+        report: { source: { kind: string; id: string }; changes: string[]; reason: string }[]
+      }
+      expect(report.at(-1)?.source.kind).toBe('account')
+      return report
+        .filter(({ source }) => ['history', 'alert'].includes(source.kind))
+        .map(({ source, changes, reason }) => `${source.id}: ${reason ?? changes.join()}`)
+    }
+    const open = 'b: it is open at the source: close it there, or it comes with the next export once it is over'
+    const ref = 'alert_source:opsgenie/integrations/i7'
+    expect(await run('--out', out)).toEqual([
+      `${ref}: 501 alerts: its alert source is not here: apply the plan, and run this again`,
+      open,
+    ])
+    expect(await vedette('apply', out, '--yes')).toMatchObject({ code: 0 })
+    expect(await run('--plan')).toEqual([`${ref}: 501 alerts would come`, open])
+    const incidents = async () => (await backend.call('GET', '/v1/incidents?q=Disk%20a&limit=1', { as: owner })).body
+    expect((await incidents()).total).toBe(0)
+    const listOpen = () => backend.pool.db.selectFrom('open_incident').select('incident_id').execute()
+    const before = await listOpen()
+    expect(await run()).toEqual([`${ref}: 501 alerts are resolved incidents now, 0 were there`, open])
+    expect(await run()).toEqual([`${ref}: 0 alerts are resolved incidents now, 501 were there`, open])
+    expect(await incidents()).toMatchObject({
+      total: 501,
+      incidents: [
+        { status: 'resolved', severity: 'critical', opened_at: iso(-10), acknowledged_by: expect.stringMatching(/^usr_/) },
+      ],
+    })
+    expect(await listOpen()).toEqual(before)
+    const splunk = write('splunk-alerts', { 'user.json': { users: [] } })
+    expect(await vedette('migrate-from', 'splunk-oncall', splunk, '--history')).toMatchObject({
+      complained: expect.stringContaining('--history knows no alerts of Splunk On-Call'),
+    })
+  })
+
   it('steps that name a person notify the channel of Twilio to their telephone', async () => {
     const config = { account_sid: `AC${'0'.repeat(32)}`, auth_token: 'x', sender: '+4915100000000', recipient: '+4915112345678' }
     const { body } = await backend.call('POST', '/v1/channels', {

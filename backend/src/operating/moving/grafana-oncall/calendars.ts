@@ -1,6 +1,5 @@
-import { DAY_MS, MAX_SCHEDULE_OVERRIDES, type ScheduleOverrideBody, toTimestamp } from '@vedette/shared'
-import { dutiesOf, type CalendarDuty } from '../calendar/duties.ts'
-import { parseCalendar } from '../calendar/parse.ts'
+import { DAY_MS, MAX_ICAL_URL_LENGTH, MAX_SCHEDULE_OVERRIDES, type ScheduleOverrideBody, toTimestamp } from '@vedette/shared'
+import { type CalendarDuty, calendarDutiesOf as dutiesOf, namesOf, parseCalendar } from '../../../notifying/on-call/index.ts'
 import type { SourceFiles } from '../files.ts'
 import { type Json, textOf } from '../json.ts'
 import type { Notes } from '../model.ts'
@@ -59,6 +58,22 @@ export function overridesOf(
   )
   return sorted.filter((one) => kept.includes(one)).map(toOverride)
 }
+
+/**
+ * The address of the calendar that a schedule goes on to follow: that of its own calendar, or of its overrides where it has shifts.
+ * Undefined: the export has none that can be read here, or the saved calendar names people otherwise than by e-mail. Pure.
+ */
+export function followedOf(files: SourceFiles, schedule: Json, kind: 'own' | 'overrides'): string | undefined {
+  const url = textOf(schedule[kind === 'own' ? 'ical_url_primary' : 'ical_url_overrides']).trim()
+  const protocol = URL.parse(url)?.protocol ?? ''
+  if (!FOLLOWED.has(protocol) || url.length > MAX_ICAL_URL_LENGTH) return undefined
+  const text = files.get(pathsOf(schedule)[kind])
+  if (typeof text !== 'string') return url
+  const names = parseCalendar(text, 'UTC').events.flatMap(namesOf)
+  return names.every((name) => name.includes('@')) ? url : undefined
+}
+
+const FOLLOWED: ReadonlySet<string> = new Set(['http:', 'https:', 'webcal:'])
 
 const MAX_FAULTS = 5
 const moreOf = (faults: readonly string[]): string =>

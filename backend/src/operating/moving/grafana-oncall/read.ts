@@ -18,7 +18,7 @@ import {
   together,
 } from '../model.ts'
 import { repeatsOf, type StepDraft, toSteps } from '../steps.ts'
-import { type MemberNamed, overridesOf } from './calendars.ts'
+import { followedOf, type MemberNamed, overridesOf } from './calendars.ts'
 import { layersOf, type PeopleIn } from './shifts.ts'
 
 /** The objects of `<name>.json`: a list, or the answer of the endpoint. */
@@ -84,6 +84,9 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
   ])
 }
 
+const FOLLOWS =
+  'it follows its calendar from now on, which is read once a day: who is on duty by it is known within a minute after the plan is applied'
+
 const nameKey = (name: string): string => name.trim().toLowerCase()
 
 function readSchedules(files: SourceFiles, peopleIn: PeopleIn, memberOf: MemberNamed, nowMs: number): Moved {
@@ -106,11 +109,18 @@ function readSchedules(files: SourceFiles, peopleIn: PeopleIn, memberOf: MemberN
     if (typeof layers === 'string') return refused(source, layers)
     const hasOverrides = textOf(schedule['ical_url_overrides']) !== ''
     const kinds = [...(isCalendar ? (['own'] as const) : []), ...(hasOverrides ? (['overrides'] as const) : [])]
-    const overrides = kinds.length === 0 ? [] : overridesOf(files, schedule, kinds, zone, memberOf, nowMs, notes)
-    if (typeof overrides === 'string' && isCalendar) return refused(source, overrides)
+    const [followed] = kinds
+    const url = followed && followedOf(files, schedule, followed)
+    if (url !== undefined) notes.changes.push(FOLLOWS)
+    const saved = url === undefined ? kinds : kinds.slice(1)
+    const overrides = saved.length === 0 ? [] : overridesOf(files, schedule, saved, zone, memberOf, nowMs, notes)
+    if (typeof overrides === 'string' && isCalendar && url === undefined) return refused(source, overrides)
     if (typeof overrides === 'string') notes.losses.push(`the calendar of its overrides: ${overrides}`)
     const ref = refOf('grafana-oncall', 'schedules', source.id)
-    const dated = { ...(typeof overrides !== 'string' && overrides.length > 0 && { overrides }) }
+    const dated = {
+      ...(typeof overrides !== 'string' && overrides.length > 0 && { overrides }),
+      ...(url !== undefined && { ical_url: url }),
+    }
     resources.push({ kind: 'schedule', ref, spec: { name: nameOf(source.name), time_zone: zone, layers, ...dated } })
     return moved(source, [`schedule:${ref}`], notes)
   })

@@ -1,5 +1,6 @@
 import type { Tool } from '../tool.ts'
 import { addressesOfGrafana } from './addresses.ts'
+import { alertGroupsOfGrafana } from './alert-groups.ts'
 import { fetchGrafanaOnCall } from './fetch.ts'
 import { readGrafanaOnCall } from './read.ts'
 import { renderedByGrafana } from './rendered.ts'
@@ -9,6 +10,7 @@ export const grafanaOnCall: Tool = {
   read: readGrafanaOnCall,
   rendered: renderedByGrafana,
   addresses: addressesOfGrafana,
+  history: alertGroupsOfGrafana,
   api: {
     url: undefined,
     credentials: ['ONCALL_API_TOKEN'],

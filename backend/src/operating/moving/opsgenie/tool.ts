@@ -1,5 +1,6 @@
 import type { Tool } from '../tool.ts'
 import { addressesOfOpsgenie } from './addresses.ts'
+import { alertsOfOpsgenie } from './alerts.ts'
 import { fetchOpsgenie } from './fetch.ts'
 import { readOpsgenie } from './read.ts'
 import { renderedByOpsgenie } from './rendered.ts'
@@ -9,6 +10,7 @@ export const opsgenie: Tool = {
   read: readOpsgenie,
   rendered: renderedByOpsgenie,
   addresses: addressesOfOpsgenie,
+  history: alertsOfOpsgenie,
   api: {
     url: 'https://api.opsgenie.com',
     otherUrl: 'https://api.eu.opsgenie.com',

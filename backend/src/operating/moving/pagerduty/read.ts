@@ -22,7 +22,7 @@ import { toWindows } from '../windows.ts'
 import { type MemberOf, readSchedules } from './schedules.ts'
 
 /** The objects of an endpoint: of `<name>.json`, with what files of single objects have of them in place. */
-function endpoint(files: SourceFiles, name: string, one: string): Json[] {
+export function endpoint(files: SourceFiles, name: string, one: string): Json[] {
   const all = files.get(`${name}.json`)
   const found = new Map(listOf(Array.isArray(all) ? all : objectOf(all)[name]).map((object) => [textOf(object['id']), object]))
   for (const [path, content] of files) {

@@ -1,5 +1,6 @@
 import type { Tool } from '../tool.ts'
 import { addressesOfPagerDuty } from './addresses.ts'
+import { incidentsOfPagerDuty } from './incidents.ts'
 import { fetchPagerDuty } from './fetch.ts'
 import { readPagerDuty } from './read.ts'
 import { renderedByPagerDuty } from './rendered.ts'
@@ -9,6 +10,7 @@ export const pagerDuty: Tool = {
   read: readPagerDuty,
   rendered: renderedByPagerDuty,
   addresses: addressesOfPagerDuty,
+  history: incidentsOfPagerDuty,
   api: {
     url: 'https://api.pagerduty.com',
     otherUrl: 'https://api.eu.pagerduty.com',

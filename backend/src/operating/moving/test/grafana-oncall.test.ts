@@ -47,7 +47,6 @@ describe('a schedule of Grafana OnCall that is a calendar', () => {
     name: 'Night',
     type: 'ical',
     time_zone: 'Europe/Berlin',
-    ical_url_primary: 'https://calendar.example.com/x',
   }
   const event = (from: string, to: string, summary: string) => [
     'BEGIN:VEVENT',
@@ -65,7 +64,8 @@ describe('a schedule of Grafana OnCall that is a calendar', () => {
       ...Object.entries(calendars),
     ])
     const { resources, report } = readGrafanaOnCall(files, people, NOW)
-    return { overrides: resources[0]?.spec['overrides'], row: report.find(({ source }) => source.kind === 'schedule') }
+    const { overrides, ical_url: url } = resources[0]?.spec ?? {}
+    return { overrides, url, row: report.find(({ source }) => source.kind === 'schedule') }
   }
   const override = (user_id: string, starts_at: string, ends_at: string) => ({ user_id, starts_at, ends_at })
 
@@ -95,8 +95,26 @@ describe('a schedule of Grafana OnCall that is a calendar', () => {
       'schedules/S1.ics': saved(event('20261201T000000Z', '20261202T000000Z', '[L9] ada@example.com')),
       'schedules/S1-overrides.ics': saved(event('20261201T080000Z', '20261201T090000Z', 'ben@example.com')),
     }
-    const { overrides } = read({ ical_url_overrides: 'https://calendar.example.com/y' }, files)
+    const { overrides } = read({ ical_url_overrides: 'ftp://calendar.example.com/y' }, files)
     expect((overrides as { user_id: string }[]).map(({ user_id: id }) => id)).toEqual(['usr_ada', 'usr_ben'])
+  })
+
+  it('goes on to follow its calendar, which names people by e-mail or was not saved', () => {
+    const own = { ical_url_primary: ' webcal://calendar.example.com/x?key=1 ' }
+    const url = 'webcal://calendar.example.com/x?key=1'
+    const byEmail = saved(event('20261201T000000Z', '20261202T000000Z', '[L1] ADA@example.com'))
+    expect(read(own, {})).toMatchObject({ url, overrides: undefined, row: { fidelity: 'changed' } })
+    expect(read(own, { 'schedules/S1.ics': byEmail })).toMatchObject({ url, overrides: undefined })
+    const byName = saved(event('20261201T000000Z', '20261202T000000Z', 'benny'))
+    expect(read(own, { 'schedules/S1.ics': byName })).toMatchObject({ url: undefined, overrides: [{ user_id: 'usr_ben' }] })
+    expect(JSON.stringify(read(own, {}).row)).not.toContain('calendar.example.com')
+  })
+
+  it('has overrides of the saved calendar of its overrides while it follows its own', () => {
+    const both = { ical_url_primary: 'https://calendar.example.com/x', ical_url_overrides: 'https://calendar.example.com/y' }
+    const files = { 'schedules/S1-overrides.ics': saved(event('20261201T080000Z', '20261201T090000Z', 'ben@example.com')) }
+    expect(read(both, files)).toMatchObject({ url: both.ical_url_primary, overrides: [{ user_id: 'usr_ben' }] })
+    expect(read(both, {}).row?.changes[0]).toMatch(/^the calendar of its overrides: /)
   })
 
   it('says what is missing: the file, people who are on duty together, more overrides than a schedule may have', () => {

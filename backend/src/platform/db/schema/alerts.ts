@@ -279,7 +279,27 @@ export interface StoredRota {
     repeat: string | null
     restrictions: LayerRestriction[]
   }[]
-  overrides: { user_id: string; starts_at: number; ends_at: number }[]
+  overrides: StoredOverride[]
+  /** By the calendar that the schedule follows; absent: by none. */
+  calendar?: StoredOverride[]
+}
+
+export interface StoredOverride {
+  user_id: string
+  starts_at: number
+  ends_at: number
+}
+
+/** What is known of a calendar that a schedule follows; times are ms since the epoch. */
+export interface StoredIcal {
+  /** Of the last response that was read as a whole, and when that was. */
+  etag: string | null
+  full_at: number | null
+  read_at: number | null
+  /** Of the last attempt; null: it worked. */
+  error: string | null
+  failing_since: number | null
+  faults: string[]
 }
 
 interface ScheduleTable extends DeletedColumns {
@@ -289,6 +309,9 @@ interface ScheduleTable extends DeletedColumns {
   time_zone: string
   rota: StoredRota
   calendar_hash: Buffer | null
+  ical_url: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  ical_state: ColumnType<StoredIcal | null, string | null | undefined, string | null>
+  ical_due_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   handover_mail: Generated<boolean>
   on_duty: Generated<string[]>
   handover_at: ColumnType<Date | null, Date | null | undefined, Date | null>

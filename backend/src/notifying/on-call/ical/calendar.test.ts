@@ -126,3 +126,23 @@ it('a calendar of too many events says so once', () => {
   const { events, faults } = parseCalendar(`BEGIN:VCALENDAR\n${event.repeat(5_003)}END:VCALENDAR\n`, 'UTC')
   expect([events.length, faults]).toEqual([5_000, ['it has more than 5000 events']])
 })
+
+it('a calendar of too many lines is none', () => {
+  expect(parseCalendar(`BEGIN:VCALENDAR\n${'A:\n'.repeat(250_000)}`, 'UTC')).toEqual({
+    events: [],
+    isNone: true,
+    faults: ['it has more than 250000 lines'],
+  })
+})
+
+it('rules that never occur, and those whose starts would be counted for decades, cost no search', () => {
+  const event = (rule: string) => ['DTSTART:19000101T080000Z', 'DTEND:19000101T160000Z', `RRULE:${rule}`, 'SUMMARY:ada']
+  const rules = Array.from({ length: 1_000 }, (_, index) => `FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;INTERVAL=${1 + (index % 900)}`)
+  const startedMs = process.cpuUsage().user / 1_000
+  expect(read(calendar(...rules.map(event), event('FREQ=DAILY;COUNT=999')))).toEqual({
+    duties: [],
+    faults: ['event "ada": its rule has a COUNT, and began more than 10 years ago'],
+  })
+  // It was 3 ms for each of them.
+  expect(process.cpuUsage().user / 1_000 - startedMs).toBeLessThan(1_500)
+})

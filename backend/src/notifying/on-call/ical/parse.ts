@@ -23,12 +23,16 @@ export interface Calendar {
   events: CalendarEvent[]
   /** In words. */
   faults: string[]
+  /** Nothing of it was read. */
+  isNone?: true
 }
 
 const MAX_EVENTS = 5_000
 const TOO_MANY = `it has more than ${MAX_EVENTS} events`
 export const MAX_CALENDAR_LENGTH = 4_194_304
 const MAX_EXCEPT = 1_000
+/** 50 of each event. */
+const MAX_LINES = 250_000
 
 interface Property {
   name: string
@@ -39,10 +43,11 @@ interface Property {
 /** The events of a calendar; what cannot be read is left out and named. `zone`: of times that name none. Pure. */
 export function parseCalendar(text: string, zone: string): Calendar {
   if (text.length > MAX_CALENDAR_LENGTH)
-    return { events: [], faults: [`it has ${text.length} characters, and may have ${MAX_CALENDAR_LENGTH}`] }
+    return { events: [], isNone: true, faults: [`it has ${text.length} characters, and may have ${MAX_CALENDAR_LENGTH}`] }
   const lines = text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/)
   if (lines[0]?.replace('\uFEFF', '').trim().toUpperCase() !== 'BEGIN:VCALENDAR')
-    return { events: [], faults: ['it is no iCalendar'] }
+    return { events: [], isNone: true, faults: ['it is no iCalendar'] }
+  if (lines.length > MAX_LINES) return { events: [], isNone: true, faults: [`it has more than ${MAX_LINES} lines`] }
   const properties = lines.map(propertyOf)
   const own = properties.find(({ name }) => name === 'X-WR-TIMEZONE')?.value ?? ''
   const usual = isTimeZone(own) ? own : zone
