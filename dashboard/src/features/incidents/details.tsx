@@ -53,7 +53,7 @@ export function IncidentView({ incidentId }: { incidentId: string }) {
             <div className="grid min-w-0 gap-4">
               {/* As high as its skeleton. */}
               <MomentChart incident={incident} placeholder={<div className="panel min-h-[15.6rem]" />} />
-              <EvidencePanels evidence={incident.evidence} />
+              <EvidencePanels incident={incident} />
               <Story incident={incident} />
               <Children incident={incident} />
             </div>
