@@ -7,6 +7,9 @@ export const REPORTS = {
   // What a replay cannot say.
   'only incidents that were really opened are known for this metric, not those of another condition':
     'für diese Metrik sind nur Vorfälle bekannt, die wirklich geöffnet wurden, nicht die einer anderen Bedingung',
+  'it is off now: only incidents that it opened while it was on are known':
+    'sie ist jetzt aus: nur Vorfälle sind bekannt, die sie öffnete, als sie an war',
+  'what was found on servers before {at} is not stored': 'was vor {at} an Servern vorlag, ist nicht gespeichert',
 } as const satisfies Readonly<Record<string, string>>
 
 /** Its headings, cells and paragraphs. */
