@@ -54,7 +54,7 @@ export async function readSet(deps: Deps, configured: RuleSet, body: ReplaySetBo
         throw invalid({ path: 'id', message: 'is an alert source, which has its own settings' })
       if (before?.target_type === 'slo') throw invalid({ path: 'id', message: 'is a rule of an SLO, which is changed with it' })
       const columns = await changedRule(db, tenant, before as Parameters<typeof changedRule>[2] | undefined, change)
-      const changed = before ? (changeOf(before, columns, change) ?? before.changed) : ('new' as const)
+      const changed = before ? changeOf(before, columns, change) : ('new' as const)
       return put(set.rules, { id: newId(), ...before, ...columns, ...(changed && { changed }) })
     })
   for (const [index, { user_id: text, quiet_time: quiet }] of (body.quiet_times ?? []).entries()) {
@@ -73,7 +73,7 @@ export async function readSet(deps: Deps, configured: RuleSet, body: ReplaySetBo
 /** What a change of a rule means for the incidents that it opened. */
 function changeOf(before: ReplayRule, { enabled }: { enabled: boolean }, change: object): ReplayRule['changed'] {
   if (Object.keys(change).some((name) => !COSMETIC.has(name))) return 'redefined'
-  return enabled && !before.enabled ? 'enabled' : undefined
+  return before.changed ?? (enabled && !before.enabled ? 'enabled' : undefined)
 }
 
 /** Adds the place to the errors of what is read there. */
