@@ -85,7 +85,7 @@ const BROWSER_FILES: Files = {
   'dashboard/test/leaving.test.ts': 'what a page holds after it is left; the editors without a browser',
   'dashboard/test/connection.test.ts': 'a lost connection; the tests of the stream',
   'dashboard/test/identity-providers.test.ts': EVERY_CHANGE,
-  'dashboard/test/kept-page.test.ts': 'pages that are kept for the back button; explore.test',
+  'dashboard/test/kept-page.test.ts': 'pages that are kept for the back button; explore.test and lists.test',
   'dashboard/test/explore.test.ts': EVERY_CHANGE,
   'dashboard/test/charts.test.ts': 'charts as drawn; the tests of their functions',
   'dashboard/test/monitor-page.test.ts': 'the chart of a monitor as drawn; pages.test',

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { actorText, personText } from './person.ts'
+import { actorText, personIn, personText } from './person.ts'
 
 it.each([
   [{ name: null, email: 'ada@example.com' }, 'ada@example.com'],
@@ -11,6 +11,14 @@ it.each([
 ])('%j is shown as %s', (actor, text) => {
   expect(actorText(actor)).toBe(text)
 })
+
+it.each([
+  [{ user_id: 'usr_1', name: 'Ada', email: 'ada@example.com' }, 'Ada (ada@example.com)'],
+  [{ email: 'eve@example.com', role: 'viewer' }, 'eve@example.com'],
+  [{ user_id: 'usr_1' }, ''],
+  ['Ada', ''],
+  [undefined, ''],
+])('%j in an event is shown as "%s"', (data, text) => expect(personIn(data)).toBe(text))
 
 it('shows the e-mail next to a name, which others may have as well', () => {
   expect(personText({ name: 'Grace', email: 'eve@example.com' })).toContain('eve@example.com')

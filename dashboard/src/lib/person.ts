@@ -22,3 +22,11 @@ export function personOf(members: readonly (Person & { id: string })[], userId: 
   const member = members.find(({ id }) => id === userId)
   return member && personText(member)
 }
+
+/** The person in the data of an event; empty where there is none. */
+export function personIn(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return ''
+  const { name, email } = value as { name?: unknown; email?: unknown }
+  const text = (part: unknown) => (typeof part === 'string' ? part : null)
+  return actorText({ name: text(name), email: text(email) }) ?? ''
+}

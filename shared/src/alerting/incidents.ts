@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NullablePersonName } from '../access/auth.ts'
 import { SeverityName } from './alert-rules.ts'
 import {
   CAUSE_KINDS,
@@ -11,7 +12,7 @@ import {
 import { MAX_ALERT_LABELS, MAX_LABEL_TAG_LENGTH } from './alert-source-types.ts'
 import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_AFFECTED, MAX_CHILD_INCIDENTS, MAX_COMMENT_LENGTH, MAX_TAGS } from '../wire/limits.ts'
-import { Counts, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
+import { Counts, EmailText, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from '../wire/wire.ts'
 
 /** How long an incident can be snoozed. */
 export const SNOOZE_SECONDS = { minimum: 300, maximum: 604_800 } as const
@@ -125,8 +126,22 @@ export const IncidentListItem = Type.Object(
 )
 export type IncidentListItem = Static<typeof IncidentListItem>
 
+export const IncidentPerson = Type.Object(
+  { id: IdOf('user'), email: EmailText, name: NullablePersonName },
+  { $id: 'IncidentPerson', description: 'A user who did something to an incident, also one who has left the organization' },
+)
+export type IncidentPerson = Static<typeof IncidentPerson>
+
 export const IncidentEvent = Type.Object(
-  { at: Timestamp, type: Type.Enum([...INCIDENT_EVENT_TYPES]), message: Type.String({ examples: [SUMMARY] }) },
+  {
+    at: Timestamp,
+    type: Type.Enum([...INCIDENT_EVENT_TYPES]),
+    message: Type.String({ examples: [SUMMARY] }),
+    user: Type.Optional({
+      ...Ref(IncidentPerson),
+      description: 'who did it; absent where no user did, and once the account is deleted',
+    }),
+  },
   { $id: 'IncidentEvent', description: 'A step of an incident, or a comment' },
 )
 export type IncidentEvent = Static<typeof IncidentEvent>
@@ -134,6 +149,10 @@ export type IncidentEvent = Static<typeof IncidentEvent>
 export const Incident = Type.Object(
   {
     ...Fields,
+    acknowledged_by_user: Type.Optional({
+      ...Ref(IncidentPerson),
+      description: 'the user of `acknowledged_by`; absent where there is none, and once the account is deleted',
+    }),
     evidence: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,

@@ -1,10 +1,11 @@
 import type { Role } from '@vedette/shared'
 import { publish } from '../../notifying/notifications/index.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { encodeId } from '../../platform/ids.ts'
+import { findUserById } from '../auth/index.ts'
 import { refuseOverPlan } from '../plans/index.ts'
 import { recordSecurityAudit } from '../security-log/index.ts'
 import { countMembers, insertMembership } from './store.ts'
+import { toPersonOfEvent } from './wire.ts'
 
 interface NewMember {
   userId: string
@@ -30,6 +31,6 @@ export async function addMember(
   const actor = { principal: { kind: 'user', userId } as const, ip }
   const entry = { action: 'member.joined', target: { kind: 'user', id: userId }, details: { email, role, ...details } } as const
   await recordSecurityAudit(db, organization, actor, entry, at)
-  const member = { user_id: encodeId('user', userId), email, role }
+  const member = { ...toPersonOfEvent(userId, await findUserById(db, userId)), email, role }
   await publish(db, organization, { type: 'member.joined', at, data: { member } })
 }

@@ -2,16 +2,15 @@ import type { Member, ProvidedRole, Role } from '@vedette/shared'
 import type { Actor } from '../audit/index.ts'
 import { revokeKeysOf } from '../api-keys/index.ts'
 import { publish } from '../../notifying/notifications/index.ts'
-import { type Caller, type Tenant, tenantOf } from '../auth/index.ts'
+import { type Caller, findUserById, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
-import { encodeId } from '../../platform/ids.ts'
 import { recordSecurityAudit } from '../security-log/index.ts'
 import { deleteInvitedBy } from './invitation-store.ts'
 import { demand, invitableRoles, isAbove, isLastOwner, type RankedMember, rankOf } from './rank.ts'
 import * as store from './store.ts'
-import { toMember } from './wire.ts'
+import { toMember, toPersonOfEvent } from './wire.ts'
 
 export interface MemberDeps {
   db: Db
@@ -128,5 +127,6 @@ async function record(
   const entry = { action, target: { kind: 'user', id: userId } as const, details }
   const at = new Date(clock.now())
   await recordSecurityAudit(db, organization, actor, entry, at)
-  await publish(db, organization, { type: action, at, data: { member: { user_id: encodeId('user', userId), ...details } } })
+  const person = toPersonOfEvent(userId, await findUserById(db, userId))
+  await publish(db, organization, { type: action, at, data: { member: { ...person, ...details } } })
 }

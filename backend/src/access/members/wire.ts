@@ -24,3 +24,9 @@ export function toInvitation(row: InvitationRow): Invitation {
     expires_at: toTimestamp(row.expires_at.getTime()),
   }
 }
+
+/** Who an event of a member is about; the id alone once the account is deleted. */
+export const toPersonOfEvent = (userId: string, user: { email: string; name: string | null } | undefined) => ({
+  user_id: encodeId('user', userId),
+  ...(user && { email: user.email, name: user.name }),
+})

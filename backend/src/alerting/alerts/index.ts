@@ -33,7 +33,7 @@ export { publishRefusedToken } from './events/refused-token.ts'
 
 export { evaluateMembersDown, type MembersDown } from './evaluation/members-down.ts'
 
-export { readStatuses as readStatusHistory } from './preview/store.ts'
+export { readFound, readHealthEvents, readStatuses as readStatusHistory } from './preview/store.ts'
 
 export { insertDefaultRules, renameDefaultRules } from './rules/defaults.ts'
 

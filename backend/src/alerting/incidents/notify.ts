@@ -1,3 +1,4 @@
+import { findUserById } from '../../access/auth/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { findPolicyFor } from '../../notifying/escalation/index.ts'
 import { findIncidentAt, type NotifiedIncident } from './store.ts'
@@ -12,7 +13,7 @@ import {
 } from './stories/notified-store.ts'
 import { recordPolicy } from './escalation-store.ts'
 import { takeStep } from './take-step.ts'
-import { toIncidentItem } from './wire.ts'
+import { toIncidentItem, toPerson } from './wire.ts'
 import * as store from './notify-store.ts'
 import {
   DELIVERIES,
@@ -50,7 +51,8 @@ export async function notifyOfStep(db: Db, organization: number, step: IncidentS
   const channelsToNotify = type === 'incident.opened' ? [] : row.notified_channel_ids
   const channelIds = await filterRecipients(db, organization, channelsToNotify, type)
   const browserIds = row.silenced || (isOfStory && !isNotified(row)) ? [] : await browsersOf(db, organization, row)
-  const event = { type, at, data: { incident: toIncidentItem(row) } }
+  const user = type === 'incident.acknowledged' && row.acknowledged_by ? await findUserById(db, row.acknowledged_by) : undefined
+  const event = { type, at, data: { incident: toIncidentItem(row), ...(user && { user: toPerson(user) }) } }
   await publishTo(db, organization, event, channelIds, row, browserIds)
 }
 

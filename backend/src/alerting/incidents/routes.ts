@@ -13,8 +13,7 @@ import {
 } from '@vedette/shared'
 import type { Static, TSchema } from 'typebox'
 import { type Caller, callerOf, type CreatingRouteDeps, tenantOf } from '../../access/auth/index.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
-import { languageOf } from '../../platform/language/index.ts'
+import { type App, pageOf, readerLanguage } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { toPostMortem } from './stories/post-mortem.ts'
 import { readStory } from './stories/read-story.ts'
@@ -137,12 +136,14 @@ function storyRoute(app: App, deps: IncidentDeps & CreatingRouteDeps): void {
       const story = await readStory(deps, tenantOf(deps.principalOf(request)), incidentId(request))
       if (request.query.format !== 'markdown') return story
       const name = `post-mortem-${story.opened_at.slice(0, 10)}.md`
+      const language = readerLanguage(request)
+      if (language !== 'en') reply.header('content-language', language)
       return reply
         .headers({
           'content-type': 'text/markdown; charset=utf-8',
           'content-disposition': `attachment; filename="${name}"`,
         })
-        .send(toPostMortem(story, languageOf(request.headers['accept-language'])))
+        .send(toPostMortem(story, language))
     },
   )
 }

@@ -23,7 +23,7 @@ import { acknowledgeStory } from './acknowledge.ts'
 import * as lists from './list-store.ts'
 import * as store from './store.ts'
 import { resolveIncident } from './lifecycle.ts'
-import { toIncidentItem, toStoryItem } from './wire.ts'
+import { toIncidentEvent, toIncidentItem, toStoryItem } from './wire.ts'
 
 export interface IncidentDeps {
   db: Db
@@ -104,9 +104,19 @@ export async function getIncident({ db }: Pick<IncidentDeps, 'db'>, tenant: Tena
   const row = await store.findIncident(db, tenant.number, id)
   if (!row) throw notFound()
   const events = await store.listIncidentEvents(db, tenant.number, id)
-  const timeline = events.map(({ at, type, message }) => ({ at: toTimestamp(at.getTime()), type, message }))
+  const timeline = events.map(toIncidentEvent)
+  // Who acknowledges is in the timeline.
+  const { acknowledged_by: by } = toIncidentItem(row)
+  const person = by === null ? undefined : timeline.find(({ user }) => user?.id === by)?.user
   const { total, rows } = await store.listChildren(db, tenant.number, id, MAX_CHILD_INCIDENTS)
-  return { ...toIncidentItem(row), evidence: row.evidence, timeline, children: rows.map(toIncidentItem), child_count: total }
+  return {
+    ...toIncidentItem(row),
+    ...(person && { acknowledged_by_user: person }),
+    evidence: row.evidence,
+    timeline,
+    children: rows.map(toIncidentItem),
+    child_count: total,
+  }
 }
 
 /** An incident as in lists; without an id the newest one. Undefined for an id that is none of this organization's. */

@@ -328,15 +328,16 @@ export async function listChildren(
   return readPage(db, query, sql`at, id`, { page: 1, limit })
 }
 
-/** The timeline of an incident, the oldest first. */
+/** The timeline of an incident with who did what, the oldest first. */
 export async function listIncidentEvents(db: Db, organization: number, incidentId: string) {
   const rows = await db
-    .selectFrom('incident_event')
-    .select(['at', 'type', 'message'])
-    .where('organization', '=', organization)
-    .where('incident_id', '=', incidentId)
-    .orderBy('at')
-    .orderBy('id')
+    .selectFrom('incident_event as e')
+    .leftJoin('app_user as u', 'u.id', 'e.actor_id')
+    .select(['e.at', 'e.type', 'e.message', 'u.id as user_id', 'u.email', 'u.name'])
+    .where('e.organization', '=', organization)
+    .where('e.incident_id', '=', incidentId)
+    .orderBy('e.at')
+    .orderBy('e.id')
     .execute()
   return rows.map((row) => ({ ...row, type: row.type as IncidentEventType }))
 }

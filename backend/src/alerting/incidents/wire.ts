@@ -1,7 +1,7 @@
-import { type IncidentItem, type IncidentListItem, toTimestamp } from '@vedette/shared'
+import { type IncidentEvent, type IncidentItem, type IncidentListItem, type IncidentPerson, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
 import type { AffectedTarget, StoryRow } from './list-store.ts'
-import type { IncidentRow } from './store.ts'
+import type { IncidentRow, listIncidentEvents } from './store.ts'
 import { type TargetColumns, toTarget } from './stories/target.ts'
 
 const instantOrNull = (at: Date | null) => at && toTimestamp(at.getTime())
@@ -47,3 +47,20 @@ export function toIncidentItem(row: Omit<IncidentRow, 'evidence'>): IncidentItem
     resolved_at: instantOrNull(row.resolved_at),
   }
 }
+
+type EventRow = Awaited<ReturnType<typeof listIncidentEvents>>[number]
+
+/** An entry of a timeline, with who did it. */
+export const toIncidentEvent = ({ at, type, message, user_id: id, email, name }: EventRow): IncidentEvent => ({
+  at: toTimestamp(at.getTime()),
+  type,
+  message,
+  ...(id !== null && email !== null && { user: toPerson({ id, email, name }) }),
+})
+
+/** A user by the stored id. */
+export const toPerson = ({ id, email, name }: { id: string; email: string; name: string | null }): IncidentPerson => ({
+  id: encodeId('user', id),
+  email,
+  name,
+})

@@ -6,6 +6,7 @@ import {
   replayStatuses,
   type StatusStep,
 } from '../alerts/index.ts'
+import { healthMetric, toTimestamp } from '@vedette/shared'
 import { spanAt, type Span } from '../../platform/time/spans.ts'
 import type { Action, RecordedIncident, ReplayedIncident, ReplayRule, Target, World } from './model.ts'
 
@@ -84,13 +85,17 @@ export function createIncidents(world: World): (rule: ReplayRule) => IncidentsOf
     if (!rule.enabled) return { incidents: [] }
     const recorded = byRule.get(rule.id) ?? []
     if (isOnMonitorStatus(rule)) return { incidents: ofStatus(world, rule, recorded, flapping) }
-    if (rule.changed !== undefined)
+    if (rule.changed !== undefined && healthMetric(rule.metric)) return ofFindings(world, rule, recorded)
+    if (rule.changed === 'new' || rule.changed === 'redefined')
       return {
         incidents: [],
         limit: 'only incidents that were really opened are known for this metric, not those of another condition',
       }
     const own = recorded.filter(({ openedAtMs }) => openedAtMs >= world.fromMs)
-    return { incidents: own.map((one) => toIncident(rule, one, targets.get(one.target_id), own)) }
+    const incidents = own.map((one) => toIncident(rule, one, targets.get(one.target_id), own))
+    return rule.changed === 'enabled'
+      ? { incidents, limit: 'it is off now: only incidents that it opened while it was on are known' }
+      : { incidents }
   }
 }
 
@@ -111,6 +116,30 @@ function ofStatus(
       return resolvedByHand({ ...incident, actions: actionsOf(world, times, byTarget.get(id) ?? []) })
     })
   })
+}
+
+/** Of a rule on a finding that is not as it is configured: from what was found on each server, as far as that is stored. */
+function ofFindings(world: World, rule: ReplayRule, recorded: readonly RecordedIncident[]): IncidentsOfRule {
+  const { health } = world
+  const code = healthMetric(rule.metric)
+  const { knownFromMs = world.toMs } = health ?? {}
+  const known = { ...world, fromMs: Math.max(world.fromMs, knownFromMs) }
+  const byTarget = Map.groupBy(recorded, ({ target_id: id }) => id)
+  const incidents = world.targets.flatMap((target) => {
+    const { type, id, name } = target
+    const steps = health?.steps.get(`${code} ${id}`)
+    if (!steps || !isOf(rule, target)) return []
+    const all = statusIncidents({ ...rule, value: 'down' }, steps, [], known)
+    return all.map((times) => {
+      const before = all.filter(
+        ({ openedAtMs: atMs }) => atMs < times.openedAtMs && atMs >= times.openedAtMs - FLAPPING_MS,
+      ).length
+      const incident = { rule, target: { type, id, name, subject: target }, ...times, flapping: [], storyId: null, before }
+      return resolvedByHand({ ...incident, actions: actionsOf(world, times, byTarget.get(id) ?? []) })
+    })
+  })
+  if (knownFromMs <= world.fromMs) return { incidents }
+  return { incidents, limit: `what was found on servers before ${toTimestamp(knownFromMs)} is not stored` }
 }
 
 /** Whether a rule applies to a target. Pure. */

@@ -8,8 +8,11 @@ import type { Rota } from '../../notifying/on-call/index.ts'
 export type ReplayRule = Omit<RuleColumns, 'target_type'> & {
   id: string
   target_type: RuleColumns['target_type'] | 'slo' | 'source'
-  /** Undefined: as it is configured; of another one, with another condition or target, no recorded incidents count. */
-  changed?: 'new' | 'redefined'
+  /**
+   * Undefined: as it is configured. Of a new one, and of one with another condition, duration or target, no recorded incidents count;
+   * one that is switched on has only those from when it was on before.
+   */
+  changed?: 'new' | 'redefined' | 'enabled'
 }
 
 /** What a period is replayed with. */
@@ -75,6 +78,14 @@ export interface RecordedIncident {
   evidence: SubjectEvidence
 }
 
+/** What was found on servers. */
+export interface HealthHistory {
+  /** The period may begin before: what was found then is not stored. */
+  knownFromMs: number
+  /** `<code> <id of the server>`: `down` while something is found, oldest first; the first one stood at `knownFromMs`. */
+  steps: ReadonlyMap<string, readonly StatusStep[]>
+}
+
 /** What happened, and who is there. */
 export interface World {
   fromMs: number
@@ -82,6 +93,8 @@ export interface World {
   targets: Target[]
   /** Of monitors by their id, oldest first; the first one stood at the beginning. */
   statuses: ReadonlyMap<string, readonly StatusStep[]>
+  /** Of servers, where a set changes a rule on a finding. */
+  health?: HealthHistory
   recorded: RecordedIncident[]
   /** In the order in which they joined. */
   people: ReadonlyMap<string, Person>

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { newId, parseId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { Person, RuleSet } from './model.ts'
+import type { Person, ReplayRule, RuleSet } from './model.ts'
 
 interface Deps {
   db: Db
@@ -54,8 +54,7 @@ export async function readSet(deps: Deps, configured: RuleSet, body: ReplaySetBo
         throw invalid({ path: 'id', message: 'is an alert source, which has its own settings' })
       if (before?.target_type === 'slo') throw invalid({ path: 'id', message: 'is a rule of an SLO, which is changed with it' })
       const columns = await changedRule(db, tenant, before as Parameters<typeof changedRule>[2] | undefined, change)
-      const isRedefined = Object.keys(change).some((name) => !COSMETIC.has(name))
-      const changed = before ? (isRedefined ? ('redefined' as const) : before.changed) : ('new' as const)
+      const changed = before ? changeOf(before, columns, change) : ('new' as const)
       return put(set.rules, { id: newId(), ...before, ...columns, ...(changed && { changed }) })
     })
   for (const [index, { user_id: text, quiet_time: quiet }] of (body.quiet_times ?? []).entries()) {
@@ -69,6 +68,12 @@ export async function readSet(deps: Deps, configured: RuleSet, body: ReplaySetBo
     else set.quietTimes.delete(userId)
   }
   return leaveOut(set, body.without ?? [], `${path}.without`)
+}
+
+/** What a change of a rule means for the incidents that it opened. */
+function changeOf(before: ReplayRule, { enabled }: { enabled: boolean }, change: object): ReplayRule['changed'] {
+  if (Object.keys(change).some((name) => !COSMETIC.has(name))) return 'redefined'
+  return before.changed ?? (enabled && !before.enabled ? 'enabled' : undefined)
 }
 
 /** Adds the place to the errors of what is read there. */

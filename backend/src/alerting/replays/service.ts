@@ -7,6 +7,7 @@ import { invalid } from '../../platform/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt } from '../../platform/time/instant.ts'
 import { offlineAfterMs } from '../../hosts/servers/index.ts'
+import { changedCodes, readHealthHistory } from './health.ts'
 import type { RuleSet, World } from './model.ts'
 import { readSet } from './read-set.ts'
 import { replay, type SetResult, TooMuch } from './replay.ts'
@@ -36,6 +37,20 @@ export async function runReplay(deps: ReplayDeps, tenant: Tenant, body: ReplayBo
       all.push(await readSet({ db, clock: deps.clock, tenant, people }, configured, one, `sets.${index}`))
     return all
   })
+  const codes = changedCodes(sets)
+  if (codes.length > 0) {
+    const { clock } = deps
+    const scope = {
+      organization: tenant.number,
+      targets: world.targets,
+      fromMs: period.fromMs,
+      nowMs: clock.now(),
+      limit: MAX_CHANGES,
+    }
+    const health = await deps.reader(({ db }) => readHealthHistory(db, codes, scope))
+    if (!health) throw shorter(`more than ${MAX_CHANGES} changes of the health of servers`)
+    world.health = health
+  }
   const results: SetResult[] = []
   for (const set of sets) results.push(await bounded(() => replay(world, set, yieldToEventLoop)))
   const [first, second] = results

@@ -9,6 +9,7 @@ const named: NamedSchemas = new Map(SCHEMAS.map((schema) => [schema.$id, schema]
 const GROWING = new Set([
   'BulkMonitorsAnswer',
   'EntityList',
+  'Incident',
   'IncidentList',
   'MonitorList',
   'MonitorStats',

@@ -117,6 +117,12 @@ export const OPENAPI_INFO: OpenApiTexts = {
       schema: { type: 'string' },
       example: '/v1/servers/srv_01m7ynqmvhef3v0qj0h7d9m2cs',
     },
+    ContentLanguage: {
+      description: 'The language of what the server says in the answer, where it is not English',
+      required: false,
+      schema: { type: 'string', enum: ['de'] },
+      example: 'de',
+    },
     ETag: {
       description: 'Weak tag of this version: for `If-Match` of a change, and `If-None-Match` of the next GET',
       schema: { type: 'string' },
@@ -146,6 +152,14 @@ export const OPENAPI_INFO: OpenApiTexts = {
       description: 'Refuses the change with 412 unless the resource is still at the version with this `ETag`',
       schema: { type: 'string', maxLength: 1_000 },
       example: 'W/"5fQ2mZk1pXc9aRtB.9sLw0eHn3uVy7KdG"',
+    },
+    AcceptLanguage: {
+      name: 'Accept-Language',
+      in: 'header',
+      required: false,
+      description: 'The language of what the server says in the answer: German where it is preferred, else English',
+      schema: { type: 'string', maxLength: 1_000 },
+      example: 'de-DE,de;q=0.9,en;q=0.8',
     },
     IfNoneMatch: {
       name: 'If-None-Match',

@@ -12,7 +12,7 @@ const SECRET_REPEAT = `${REPEAT}, or its response contained a secret: \`details\
 
 /** Derives security, parameters and error responses of an operation from the configuration of its route. */
 export function traitsOf({ method, url, config }: DescribedRoute): Traits {
-  const { access = 'open', idempotent, refuses = {}, locates = false, hasEtag = false } = config
+  const { access = 'open', idempotent, refuses = {}, locates = false, hasEtag = false, speaks = false } = config
   const statuses = [
     ...ANY_REQUEST,
     ...(url.startsWith('/v1/') ? ANY_API_REQUEST : []),
@@ -37,10 +37,12 @@ export function traitsOf({ method, url, config }: DescribedRoute): Traits {
       ...(takesOrganization(config) ? ['OrganizationId'] : []),
       ...(idempotent ? ['IdempotencyKey'] : []),
       ...(hasEtag ? [method === 'GET' ? 'IfNoneMatch' : 'IfMatch'] : []),
+      ...(speaks !== false ? ['AcceptLanguage'] : []),
     ],
     refusals,
     headersOf: (status) => ({
       ...(hasEtag && (status === 200 || status === 304) ? { ETag: 'ETag' } : {}),
+      ...(speaks !== false && status < 300 ? { 'Content-Language': 'ContentLanguage' } : {}),
       ...(locates && status === 201 ? { Location: 'Location' } : {}),
       ...(idempotent === true && status < 300 ? { 'Idempotent-Replayed': 'IdempotentReplayed' } : {}),
       ...(idempotent && status === 409 ? { 'Retry-After': 'RetryAfterUnderWay' } : {}),

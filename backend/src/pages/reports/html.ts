@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { oneLine, type ReportFigures, type ReportMonitor, type UptimeReport } from '@vedette/shared'
 import { escapeHtml } from '../../platform/escape-html.ts'
-import { reclassifiedTexts } from './reclassified.ts'
+import { type Language, translate, translatePart } from '../../platform/language/index.ts'
 import { localTime } from '../../platform/time/zone.ts'
+import { reclassifiedTexts } from './reclassified.ts'
 
 const STYLE = `:root{color-scheme:light;font:14px/1.45 system-ui,sans-serif;color:#111;background:#fff}
 body{max-width:62rem;margin:2rem auto;padding:0 1rem}h1{font-size:1.5rem;margin:0 0 .25rem}h2{font-size:1.15rem;margin:2rem 0 .5rem}
@@ -18,52 +19,83 @@ export const REPORT_POLICY = `${POLICY};frame-ancestors 'none'`
 
 const escapeText = (text: string): string => escapeHtml(oneLine(text))
 
+/** How a page says what it says: all but `at` is markup. */
+interface Voice {
+  /** An English text of this file, or a sentence of it, in the language of the page. */
+  say(text: string): string
+  /** What the server said elsewhere. */
+  quote(text: string): string
+  /** A number as the language writes it. */
+  number(text: string): string
+  /** `2026-11-01 14:30` in the zone of the report, in every language. */
+  at(instant: string): string
+}
+
+function voiceOf({ time_zone: zone }: UptimeReport, language: Language): Voice {
+  return {
+    say: (text) => escapeText(translatePart(text, language)),
+    quote: (text) => escapeText(translate(text, language)),
+    number: (text) => (language === 'de' ? text.replace('.', ',') : text),
+    at: (text) => localTime(zone, Date.parse(text)),
+  }
+}
+
 /** A complete page for screens and print, without script. Pure. */
-export function toHtml(report: UptimeReport): string {
-  const at = (text: string) => localTime(report.time_zone, Date.parse(text))
-  const zone = escapeText(report.time_zone)
+export function toHtml(report: UptimeReport, language: Language = 'en'): string {
+  const voice = voiceOf(report, language)
+  const { say, at } = voice
+  const title = say('Uptime report')
   const down = report.monitors.filter(({ downtimes }) => downtimes.length > 0)
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>Uptime report</title><style>${STYLE}</style></head><body><main>
-<h1>Uptime report</h1>
-<p>${at(report.from)} to ${at(report.to)}, ${zone}. Created ${at(report.generated_at)}.</p>
-${uptimeTable(report)}
-${excludedTable(report)}
-${lateMaintenance(report, at)}${reclassifiedList(report, at)}<h2>Downtimes</h2>
-${down.length === 0 ? '<p>None.</p>' : down.map((monitor) => downtimeTable(monitor, at)).join('\n')}
-<h2>How it is computed</h2>
-<p>Uptime is the share of conclusive checks of all regions that were not down, truncated to four decimals. Availability leaves out
-checks in maintenance windows. Checks that people excluded or called maintenance count for neither. Degraded checks count as up. Durations follow the status of the monitor, without excluded time.</p>
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${title}</title><style>${STYLE}</style></head><body><main>
+<h1>${title}</h1>
+<p>${say(`${at(report.from)} to ${at(report.to)}, ${report.time_zone}. Created ${at(report.generated_at)}.`)}</p>
+${uptimeTable(report, voice)}
+${excludedTable(report, voice)}
+${lateMaintenance(report, voice)}${reclassifiedList(report, voice)}<h2>${say('Downtimes')}</h2>
+${down.length === 0 ? `<p>${say('None.')}</p>` : down.map((monitor) => downtimeTable(monitor, voice)).join('\n')}
+<h2>${say('How it is computed')}</h2>
+<p>${EXPLANATIONS.map(say).join('\n')}</p>
 </main></body></html>
 `
 }
 
-function lateMaintenance({ late_maintenance: late }: UptimeReport, at: (text: string) => string): string {
+const EXPLANATIONS = [
+  'Uptime is the share of conclusive checks of all regions that were not down, truncated to four decimals.',
+  'Availability leaves out checks in maintenance windows.',
+  'Checks that people excluded or called maintenance count for neither.',
+  'Degraded checks count as up.',
+  'Durations follow the status of the monitor, without excluded time.',
+]
+
+function lateMaintenance({ late_maintenance: late }: UptimeReport, { say, at }: Voice): string {
   if (late.length === 0) return ''
   const rows = late.map(({ name, changed_at: changedAt }) => `<li>${escapeText(name)}, ${at(changedAt)}</li>`)
-  return `<h2>Maintenance entered late</h2>
-<p>These windows were created or changed after they had begun. The time before is not left out.</p>
+  return `<h2>${say('Maintenance entered late')}</h2>
+<p>${say('These windows were created or changed after they had begun. The time before is not left out.')}</p>
 <ul>${rows.join('')}</ul>
 `
 }
 
-function reclassifiedList(report: UptimeReport, at: (text: string) => string): string {
+function reclassifiedList(report: UptimeReport, voice: Voice): string {
+  const { say, quote, at } = voice
   const { reclassified = [], monitors } = report
   if (reclassified.length === 0) return ''
   const names = new Map(monitors.map(({ id, name }) => [id, name]))
   const rows = reclassified.map(
     ({ monitor_id: id, from, to, as, comment }) =>
-      `<tr><th scope="row">${escapeText(names.get(id) ?? id)}</th><td>${at(from)}</td><td>${at(to)}</td><td class="text">${as}</td>` +
+      `<tr><th scope="row">${escapeText(names.get(id) ?? id)}</th><td>${at(from)}</td><td>${at(to)}</td><td class="text">${say(as)}</td>` +
       `<td class="text">${escapeText(comment)}</td></tr>`,
   )
-  const said = reclassifiedTexts(report).map((text) => `<p>${escapeText(text)}.</p>`)
-  return `<h2>Reclassified</h2>
+  const said = reclassifiedTexts(report).map((text) => `<p>${quote(text)}.</p>`)
+  return `<h2>${say('Reclassified')}</h2>
 ${said.join('')}
-${wide(['Monitor', 'From', 'To', 'As', 'Comment'], rows, '')}
+${wide(['Monitor', 'From', 'To', 'As', 'Comment'].map(say), rows, '')}
 `
 }
 
-function uptimeTable({ monitors, summary }: UptimeReport): string {
+function uptimeTable({ monitors, summary }: UptimeReport, { say, number }: Voice): string {
   const hasObjective = summary.objective !== null
+  const percent = (value: number | null) => (value === null ? say('no checks') : `${number(value.toFixed(4))} %`)
   const row = (name: string, figures: ReportFigures) => {
     const { objective, checks, seconds } = figures
     const met = objective?.met === null ? 'no checks' : objective?.met === true ? 'met' : 'not met'
@@ -75,20 +107,20 @@ function uptimeTable({ monitors, summary }: UptimeReport): string {
       checks.down,
       durationOf(seconds.down),
       figures.downtime_count,
-      ...(objective ? [met, durationOf(objective.allowed_downtime_seconds)] : []),
+      ...(objective ? [say(met), durationOf(objective.allowed_downtime_seconds)] : []),
     ])}</tr>`
   }
   const heads = ['Monitor', 'Uptime', 'Availability', 'Checks', 'Degraded', 'Down', 'Downtime', 'Downtimes']
   const added = hasObjective ? [`Objective ${summary.objective?.percent} %`, 'Allowed downtime'] : []
   return table(
-    'Uptime',
-    [...heads, ...added],
+    say('Uptime'),
+    [...heads, ...added].map(say),
     monitors.map((monitor) => row(escapeText(monitor.name), monitor)),
-    row('Total', summary),
+    row(say('Total'), summary),
   )
 }
 
-function excludedTable({ monitors, summary }: UptimeReport): string {
+function excludedTable({ monitors, summary }: UptimeReport, { say }: Voice): string {
   const row = (name: string, { excluded }: ReportFigures) =>
     `<tr><th scope="row">${name}</th>${cells([
       excluded.maintenance_checks,
@@ -112,21 +144,24 @@ function excludedTable({ monitors, summary }: UptimeReport): string {
     'No data',
   ]
   return table(
-    'Excluded',
-    heads,
+    say('Excluded'),
+    heads.map(say),
     monitors.map((monitor) => row(escapeText(monitor.name), monitor)),
-    row('Total', summary),
+    row(say('Total'), summary),
   )
 }
 
-function downtimeTable({ name, downtimes, downtime_count: count }: ReportMonitor, at: (text: string) => string): string {
+const DOWNTIME_HEADS = ['From', 'To', 'Duration', 'Of it excluded', 'Reason']
+
+/** Its reasons are in the language of the page already. */
+function downtimeTable({ name, downtimes, downtime_count: count }: ReportMonitor, { say, at }: Voice): string {
   const rows = downtimes.map(
     ({ from, to, seconds, excluded_seconds: excluded, reason }) =>
-      `<tr><th scope="row">${at(from)}</th>${cells([to === null ? 'still down' : at(to), durationOf(seconds), durationOf(excluded)])}` +
-      `<td class="text">${reason === null ? 'began before the range' : escapeText(reason)}</td></tr>`,
+      `<tr><th scope="row">${at(from)}</th>${cells([to === null ? say('still down') : at(to), durationOf(seconds), durationOf(excluded)])}` +
+      `<td class="text">${reason === null ? say('began before the range') : escapeText(reason)}</td></tr>`,
   )
-  const more = count > downtimes.length ? `<p>${count - downtimes.length} more.</p>` : ''
-  return `<h3>${escapeText(name)}</h3>${wide(['From', 'To', 'Duration', 'Of it excluded', 'Reason'], rows, '')}${more}`
+  const more = count > downtimes.length ? `<p>${say(`${count - downtimes.length} more.`)}</p>` : ''
+  return `<h3>${escapeText(name)}</h3>${wide(DOWNTIME_HEADS.map(say), rows, '')}${more}`
 }
 
 const table = (title: string, heads: readonly string[], rows: readonly string[], total: string): string =>
@@ -137,8 +172,6 @@ const wide = (heads: readonly string[], rows: readonly string[], foot: string): 
   `<tbody>${rows.join('\n')}</tbody>${foot}</table></div>`
 
 const cells = (values: readonly (string | number)[]): string => values.map((value) => `<td>${value}</td>`).join('')
-
-const percent = (value: number | null): string => (value === null ? 'no checks' : `${value.toFixed(4)} %`)
 
 /** `2 d 3 h`, `4 min 12 s`: the two largest units. Pure. */
 export function durationOf(seconds: number): string {

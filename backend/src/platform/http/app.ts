@@ -14,7 +14,10 @@ declare module 'fastify' {
     checksOwnBody?: boolean
     /** Errors in the form of another protocol; without it in the envelope. */
     errorAnswer?: (error: ApiError, request: FastifyRequest) => { status: number; body: unknown }
-    /** Its answers have sentences of the server, which are in the language of the reader. What people write and edit is not translated. */
-    speaks?: boolean
+    /**
+     * Its answers have sentences of the server, which are in the language of the reader. What people write and edit is not translated.
+     * `itself`: the handler does it, and says so in `Content-Language`.
+     */
+    speaks?: boolean | 'itself'
   }
 }

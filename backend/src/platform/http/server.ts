@@ -34,7 +34,7 @@ function speak(
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
-  const language = routeOf(request).config.speaks ? languageOf(request.headers['accept-language']) : 'en'
+  const language = routeOf(request).config.speaks === true ? languageOf(request.headers['accept-language']) : 'en'
   if (language === 'en' || reply.statusCode >= 300) return done(null, payload)
   reply.header('content-language', language)
   done(null, translateAnswer(payload, language))

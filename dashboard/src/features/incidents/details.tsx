@@ -13,7 +13,6 @@ import { TwoColumns } from '../../components/two-columns.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { dayAndClock, inViewerZone } from '../../lib/time.ts'
-import { membersQuery } from '../../lib/member-queries.ts'
 import { storyTitle } from '../../lib/story-title.ts'
 import { incidentPage } from '../../messages/incident-page.ts'
 import { personText } from '../../lib/person.ts'
@@ -54,7 +53,7 @@ export function IncidentView({ incidentId }: { incidentId: string }) {
             <div className="grid min-w-0 gap-4">
               {/* As high as its skeleton. */}
               <MomentChart incident={incident} placeholder={<div className="panel min-h-[15.6rem]" />} />
-              <EvidencePanels evidence={incident.evidence} />
+              <EvidencePanels incident={incident} />
               <Story incident={incident} />
               <Children incident={incident} />
             </div>
@@ -164,7 +163,8 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         </Fact>
         {acknowledged_at !== null && (
           <Fact name={text.acknowledgedBy}>
-            <Person id={incident.acknowledged_by} /> · <Instant at={acknowledged_at} format={dayAndClock} />
+            <Person id={incident.acknowledged_by} user={incident.acknowledged_by_user} /> ·{' '}
+            <Instant at={acknowledged_at} format={dayAndClock} />
           </Fact>
         )}
       </dl>
@@ -285,16 +285,8 @@ function RuleLink({ id }: { id: string }) {
   )
 }
 
-/** The email of a member. Former members and API keys have none. */
-function Person({ id }: { id: string | null }) {
-  const viewer = useViewer()
-  const { me } = viewer
-  const members = useQuery({
-    ...membersQuery(viewer),
-    enabled: id !== null && id !== me.id,
-    staleTime: 5 * 60_000,
-  })
-  if (id === me.id) return text.you
-  const member = members.data?.members.find((one) => one.id === id)
-  return member ? personText(member) : text.someone
+/** Name and e-mail of a user. Deleted accounts and API keys have none. */
+function Person({ id, user }: { id: string | null; user: Incident['acknowledged_by_user'] }) {
+  if (id === useViewer().me.id) return text.you
+  return user ? personText(user) : text.someone
 }

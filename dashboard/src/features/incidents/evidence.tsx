@@ -1,3 +1,4 @@
+import type { Incident } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Fact, Panel } from '../../components/page.tsx'
@@ -24,6 +25,7 @@ import {
   type EvidenceHost,
   type EvidenceProcess,
 } from './read-evidence.ts'
+import { ResponseBody } from './response-body.tsx'
 
 const text = incidentPage.evidence
 const { Part: DocumentationPanel } = createPart(() => import('../../components/documentation.tsx'))
@@ -31,7 +33,7 @@ const phaseNames: Readonly<Record<string, string>> = messages.monitors.phases
 const fieldNames: Readonly<Record<string, { name: string }>> = metrics.server
 
 /** The evidence that was recorded when the incident opened. */
-export function EvidencePanels({ evidence }: { evidence: Record<string, unknown> }) {
+export function EvidencePanels({ incident: { evidence, target } }: { incident: Incident }) {
   const { facts, checks, host, entities, findings, documentation } = readEvidence(evidence)
   return (
     <>
@@ -44,7 +46,7 @@ export function EvidencePanels({ evidence }: { evidence: Record<string, unknown>
         {findings.length > 0 && <Findings findings={findings} />}
       </Panel>
       {entities && <Entities {...entities} />}
-      {checks.length > 0 && <Checks checks={checks} />}
+      {checks.length > 0 && <Checks checks={checks} monitorId={target.type === 'monitor' ? target.id : undefined} />}
       {host && <Host host={host} />}
     </>
   )
@@ -125,7 +127,7 @@ const FAILED_PHASE: Column<EvidenceCheck> = {
   cell: ({ failedPhase }) => (failedPhase === undefined ? messages.unknown : (phaseNames[failedPhase] ?? failedPhase)),
 }
 
-function Checks({ checks }: { checks: readonly EvidenceCheck[] }) {
+function Checks({ checks, monitorId }: { checks: readonly EvidenceCheck[]; monitorId: string | undefined }) {
   const most = Math.max(1, ...checks.map(({ times }) => Object.values(times).reduce<number>((sum, ms) => sum + (ms ?? 0), 0)))
   const phases: Column<EvidenceCheck> = {
     head: text.phases,
@@ -142,7 +144,7 @@ function Checks({ checks }: { checks: readonly EvidenceCheck[] }) {
     <Panel title={text.checks} flush>
       <Table label={text.checks} columns={[...CHECK_COLUMNS, ...failed, phases]} rows={checks} keyOf={({ region }) => region} />
       {checks.map((check) => (
-        <CheckDetails key={check.region} check={check} isOne={checks.length === 1} />
+        <CheckDetails key={check.region} check={check} monitorId={monitorId} isOne={checks.length === 1} />
       ))}
     </Panel>
   )
@@ -150,10 +152,12 @@ function Checks({ checks }: { checks: readonly EvidenceCheck[] }) {
 
 /** The error and the response of a check. Markup in it is shown as text. */
 function CheckDetails({
-  check: { region, error, address, facts, certificateExpiresAt, statusLine, body },
+  check: { region, error, address, facts, certificateExpiresAt, statusLine, body, checkedAt },
+  monitorId,
   isOne,
 }: {
   check: EvidenceCheck
+  monitorId: string | undefined
   isOne: boolean
 }) {
   if (facts.length === 0 && [error, address, certificateExpiresAt, statusLine].every((part) => part === undefined))
@@ -179,9 +183,7 @@ function CheckDetails({
       )}
       {statusLine !== undefined && <p className="font-mono text-[0.92rem]">{statusLine}</p>}
       {body !== undefined && body !== '' && (
-        <pre className="max-h-64 overflow-auto rounded border border-line p-2 font-mono text-[0.85rem] whitespace-pre-wrap">
-          {body}
-        </pre>
+        <ResponseBody body={body} check={monitorId && checkedAt ? { monitorId, region, checkedAt } : undefined} />
       )}
     </div>
   )

@@ -60,3 +60,25 @@ export const timelineQuery = ({ organizationId, client }: Api, id: string) =>
     queryFn: ({ signal }) => client.incidents.story(id, {}, { signal }),
     refetchInterval: pollEvery(LIST_MS, LIVE_MS),
   })
+
+/** The check of an incident whose response is wanted. */
+export interface FailedCheck {
+  monitorId: string
+  region: string
+  /** ISO 8601. */
+  checkedAt: string
+}
+
+/** What was kept of the response to a check, on request; null where nothing is kept, or no longer. */
+export const keptResponseQuery = ({ organizationId, client }: Api, { monitorId, region, checkedAt }: FailedCheck) =>
+  queryOptions({
+    queryKey: [organizationId, 'incidents', 'response', monitorId, region, checkedAt],
+    queryFn: async ({ signal }): Promise<string | null> => {
+      // The end of the range is exclusive.
+      const to = new Date(Date.parse(checkedAt) + 1).toISOString()
+      const query = { region, from: checkedAt, to, include: 'response', limit: 1 } as const
+      return (await client.checks.list(monitorId, query, { signal })).checks[0]?.response ?? null
+    },
+    enabled: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })

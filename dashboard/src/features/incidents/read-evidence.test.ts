@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readEvidence } from './read-evidence.ts'
+import { isCut, readEvidence } from './read-evidence.ts'
 
 describe('the evidence of an incident', () => {
   it('holds the values of the rule, the checks by region and the server with its processes', () => {
@@ -92,3 +92,10 @@ describe('the evidence of an incident', () => {
     })
   })
 })
+
+it.each([
+  ['all of a short one', 'x', false],
+  ['one that just fits', 'x'.repeat(1_020), false],
+  ['a cut one', 'x'.repeat(1_024), true],
+  ['one cut before a character of four bytes', 'x'.repeat(1_021), true],
+])('the response in evidence, %s, may be longer: %j', (_, body, is) => expect(isCut(body)).toBe(is))

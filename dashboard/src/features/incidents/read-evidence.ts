@@ -149,3 +149,7 @@ function hostOf(host: unknown): EvidenceHost | undefined {
     })),
   }
 }
+
+/** Evidence has at most 1 KiB of a response, less up to three bytes of a character that would not fit. */
+const MOST_BYTES = 1_024
+export const isCut = (body: string): boolean => new TextEncoder().encode(body).length > MOST_BYTES - 4

@@ -24,6 +24,7 @@ import { Fact, Panel } from '../../components/page.tsx'
 import { Instant } from '../../components/time.tsx'
 import { toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { personText } from '../../lib/person.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { dayAndClock, inViewerZone } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
@@ -71,13 +72,13 @@ export function Timeline({ incident: { id, timeline } }: { incident: Incident })
 }
 
 /** Until the story is there. */
-const ofOneIncident = ({ at, type, message }: Incident['timeline'][number]): StoryEvent => ({
+const ofOneIncident = ({ at, type, message, user }: Incident['timeline'][number]): StoryEvent => ({
   at,
   kind: type,
   text: message,
   count: 1,
   targets: [],
-  actor: null,
+  actor: user ? personText(user) : null,
   url: null,
 })
 

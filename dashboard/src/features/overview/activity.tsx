@@ -4,7 +4,7 @@ import { Panel } from '../../components/page.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { auditedName, nameIn } from '../../lib/audit.ts'
-import { actorText } from '../../lib/person.ts'
+import { actorText, personIn } from '../../lib/person.ts'
 import { auditActions } from '../../messages/audit-actions.ts'
 import { messages } from '../../messages/index.ts'
 
@@ -64,9 +64,9 @@ const ofEvent = ({ id, type, timestamp, data }: LiveEvent): ActivityEntry => ({
     nameIn(data['incident'], 'summary') ||
     nameIn(data['monitor']) ||
     nameIn(data['server']) ||
-    nameIn(data['member'], 'email') ||
+    personIn(data['member']) ||
     nameIn(data['problem'], 'message'),
-  by: '',
+  by: personIn(data['user']),
 })
 
 /** Undefined for actions that have a live event as well. */

@@ -10,6 +10,7 @@ import {
   ruleChange,
   type SetInput,
   toFormFaults,
+  hasDuration,
 } from './input.ts'
 
 const NOW = Date.parse('2026-11-28T10:30:45Z')
@@ -69,6 +70,9 @@ it('only what differs from the rule is sent, and a policy replaces its channels 
   })
   const cpu: AlertRule = { ...rule, condition: { metric: 'cpu.percent', operator: 'greater_than', value: 90 } }
   expect(sent({ rule: cpu, value: '90', enabled: false })).toEqual({ id: 'alr_1', enabled: false })
+  const found: AlertRule = { ...rule, condition: { metric: 'health.disk_failing', operator: 'equals', value: 1 } }
+  expect(sent({ rule: found, value: '1', forSeconds: '600' })).toEqual({ id: 'alr_1', for_seconds: 600 })
+  expect([rule, cpu, found].map(hasDuration)).toEqual([true, false, true])
 })
 
 it('what is pasted follows what is chosen, also from the file of a command', () => {

@@ -1,5 +1,5 @@
 import type { AlertRule, ErrorDetail, EscalationPolicy, QuietTime, ReplayBody, ReplaySetBody } from '@vedette/shared'
-import { DAY_MS, MINUTE_MS } from '@vedette/shared/tables'
+import { DAY_MS, healthMetric, MINUTE_MS } from '@vedette/shared/tables'
 import { changedFields } from '../../lib/edits.ts'
 import { newKey } from '../../lib/rows.ts'
 import { instantAt, localTimeAt } from '../../lib/time-zone.ts'
@@ -94,6 +94,9 @@ export function newInput(nowMs: number, zone: string, change: Change | undefined
 /** Whether another condition of a rule can be replayed: of others only the incidents that really opened are stored. */
 export const isReplayable = ({ target, condition }: AlertRule): boolean =>
   target.type === 'monitor' && condition.metric === 'status'
+
+/** Whether another duration can be: what was found on servers is known from its changes. */
+export const hasDuration = (rule: AlertRule): boolean => isReplayable(rule) || healthMetric(rule.condition.metric) !== undefined
 
 function ruleBody({ rule, value, forSeconds, severity, enabled, policy, channels }: RuleChange) {
   if (!rule) return { id: '' }

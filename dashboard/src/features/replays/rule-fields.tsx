@@ -8,7 +8,7 @@ import { statusName } from '../../lib/status.ts'
 import { alerts } from '../../messages/alerts.ts'
 import { replays as text } from '../../messages/replays.ts'
 import { type ChangeProps, Choice, Seconds } from './choice.tsx'
-import { isReplayable, type RuleChange, ruleChange } from './input.ts'
+import { hasDuration, isReplayable, type RuleChange, ruleChange } from './input.ts'
 
 const { rules } = alerts
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
@@ -49,20 +49,22 @@ export function RuleFields({ change, configured, errors, onChange }: ChangeProps
       />
       {rule && (
         <>
-          {isReplayable(rule) ? (
+          {hasDuration(rule) ? (
             <div className="grid gap-4 sm:grid-cols-3">
-              <SelectField
-                label={text.status}
-                value={value}
-                error={errors['condition.value']}
-                onChange={({ target }) => set({ value: target.value })}
-              >
-                {ALERT_STATUSES.monitor.map((status) => (
-                  <option key={status} value={status}>
-                    {statusName(status)}
-                  </option>
-                ))}
-              </SelectField>
+              {isReplayable(rule) && (
+                <SelectField
+                  label={text.status}
+                  value={value}
+                  error={errors['condition.value']}
+                  onChange={({ target }) => set({ value: target.value })}
+                >
+                  {ALERT_STATUSES.monitor.map((status) => (
+                    <option key={status} value={status}>
+                      {statusName(status)}
+                    </option>
+                  ))}
+                </SelectField>
+              )}
               <Seconds
                 label={rules.for}
                 value={forSeconds}

@@ -41,6 +41,9 @@ export const incidentPage: Translation<typeof english> = {
     process: 'Prozess',
     cpu: 'CPU',
     memory: 'Speicher',
+    showWhole: 'Ganze Antwort zeigen',
+    kept: (size) => `${size} der Antwort, wie sie aufbewahrt wurde.`,
+    notKept: 'Die ganze Antwort ist nicht aufbewahrt: nur 7 Tage lang, und wo der Monitor mehr als 1 KiB aufbewahrt.',
     names: {
       status: 'Status',
       reason: 'Grund',

@@ -79,6 +79,9 @@ export const incidentPage = {
     process: 'Process',
     cpu: 'CPU',
     memory: 'Memory',
+    showWhole: 'Show the whole response',
+    kept: (size: string) => `${size} of the response, as it was kept.`,
+    notKept: 'The whole response is not kept: only for 7 days, and where the monitor keeps more than 1 KiB.',
     names,
   },
   timeline: {

@@ -122,6 +122,29 @@ describe('PATCH a member', () => {
     ])
   })
 
+  it('publishes an event that names the member, as the one of their leave does', async () => {
+    const { shop, owner } = await ownOrganization()
+    const member = await backend.member(shop, 'viewer')
+    const { db } = backend.pool
+    await db.updateTable('app_user').set({ name: 'Ada' }).where('id', '=', member.userId).execute()
+    const { email } = await db.selectFrom('app_user').select('email').where('id', '=', member.userId).executeTakeFirstOrThrow()
+    await patch(shop, owner, member, 'admin')
+    await call('DELETE', shop, `/${idOf(member)}`, member)
+    const events = await db
+      .selectFrom('live_event')
+      .select(['type', 'data'])
+      .where('organization', '=', shop.number)
+      .where('type', 'in', ['member.role_changed', 'member.left'])
+      .orderBy('at')
+      .orderBy('id')
+      .execute()
+    const person = { user_id: idOf(member), email, name: 'Ada' }
+    expect(events).toEqual([
+      { type: 'member.role_changed', data: { member: { ...person, from: 'viewer', to: 'admin' } } },
+      { type: 'member.left', data: { member: { ...person, role: 'admin' } } },
+    ])
+  })
+
   it('lets nobody give a role above their own, and nobody touch an owner but an owner [MEMBER-04, MEMBER-06]', async () => {
     const { shop, owner } = await ownOrganization()
     const callers: [Role, Credentials][] = [

@@ -159,10 +159,39 @@ describe('an incident', () => {
     expect([again.acknowledged_at, again.timeline.slice(1)]).toEqual([
       at,
       [
-        { at, type: 'acknowledged', message: 'acknowledged' },
-        { at: iso(), type: 'comment', message: 'still on it' },
+        { at, type: 'acknowledged', message: 'acknowledged', user: expect.objectContaining({ id: by }) },
+        { at: iso(), type: 'comment', message: 'still on it', user: expect.objectContaining({ id: by }) },
       ],
     ])
+  })
+
+  it('names who acknowledged and commented, on its timeline and in the event, until the account is deleted', async () => {
+    const own = await backend.organization('Named')
+    const as = await backend.member(own, 'member')
+    const { db } = backend.pool
+    await db.updateTable('app_user').set({ name: 'Ada' }).where('id', '=', as.userId).execute()
+    const { email } = await db.selectFrom('app_user').select('email').where('id', '=', as.userId).executeTakeFirstOrThrow()
+    const user = { id: encodeId('user', as.userId), email, name: 'Ada' }
+    const { id } = await opened(own)
+    const { body } = await call('POST', `/${id}/acknowledge`, { comment: 'on it' }, as)
+    expect(body.acknowledged_by_user).toEqual(user)
+    expect(body.timeline.map(({ type, user: by }: { type: string; user?: object }) => [type, by])).toEqual([
+      ['opened', undefined],
+      ['acknowledged', user],
+      ['comment', user],
+    ])
+    const event = await db
+      .selectFrom('live_event')
+      .select('data')
+      .where('organization', '=', own.number)
+      .where('type', '=', 'incident.acknowledged')
+      .executeTakeFirstOrThrow()
+    expect(event.data).toMatchObject({ incident: { id }, user })
+    await db.deleteFrom('membership').where('user_id', '=', as.userId).execute()
+    await db.deleteFrom('app_user').where('id', '=', as.userId).execute()
+    const later = (await call('GET', `/${id}`, undefined, await backend.member(own, 'viewer'))).body
+    expect(later.acknowledged_by_user).toBeUndefined()
+    expect(later.timeline.filter((entry: { user?: object }) => entry.user)).toEqual([])
   })
 
   it('is resolved once, also by an API key, which is not a user [INCIDENT-02, INCIDENT-04]', async () => {
@@ -186,7 +215,7 @@ describe('an incident', () => {
     expect([status, body.status, body.timeline.at(-1)]).toEqual([
       200,
       'resolved',
-      { at: iso(), type: 'comment', message: 'why?' },
+      { at: iso(), type: 'comment', message: 'why?', user: expect.objectContaining({ id: encodeId('user', member.userId) }) },
     ])
     for (const wrong of [{}, { comment: '' }, { comment: 'x'.repeat(2_001) }, { text: 'a' }])
       expect((await call('POST', `/${id}/comments`, wrong)).status).toBe(400)

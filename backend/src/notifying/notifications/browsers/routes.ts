@@ -31,7 +31,7 @@ export function browserRoutes(app: App, { principalOf, ...deps }: BrowserDeps & 
         querystring: PushSubscriptionListQuery,
         response: { 200: Ref(PushSubscriptionList) },
       },
-      config: { access: 'session' },
+      config: { access: 'session', speaks: true },
     },
     (request) => listBrowsers(deps, userOf(principalOf(request)), pageOf(request.query)),
   )
@@ -49,7 +49,7 @@ export function browserRoutes(app: App, { principalOf, ...deps }: BrowserDeps & 
         body: Ref(PushSubscriptionBody),
         response: { 201: Ref(PushSubscriptionItem) },
       },
-      config: { access: 'session', idempotent: false, refuses: { 409: 'The user has 20 browsers' } },
+      config: { access: 'session', speaks: true, idempotent: false, refuses: { 409: 'The user has 20 browsers' } },
     },
     async (request, reply) => {
       const { userAgent } = originOf(request, reply)
@@ -85,7 +85,7 @@ export function browserRoutes(app: App, { principalOf, ...deps }: BrowserDeps & 
         params: PushSubscriptionParams,
         response: { 200: Ref(ChannelTest) },
       },
-      config: { access: 'session', idempotent: false },
+      config: { access: 'session', speaks: true, idempotent: false },
     },
     async (request) => {
       const user = userOf(principalOf(request))

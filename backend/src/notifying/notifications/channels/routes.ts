@@ -39,6 +39,7 @@ export const channelResource = defineResource({
       'Changes only the fields that are given, within `config` too. `•••` keeps a secret; null removes a field. A null webhook secret is replaced by a generated one, returned only once, in this response.',
     delete: 'Removes it from the rules and escalation policies that use it. It can be restored for 30 days.',
   },
+  speaks: true,
   createsSecret: true,
   ownFaults: ownChannelFaults,
   ownChangeFaults: channelChangeFaults,

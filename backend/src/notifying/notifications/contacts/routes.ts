@@ -35,7 +35,7 @@ export function contactMethodRoutes(app: App, deps: ChannelDeps & ChannelTestDep
         querystring: ContactMethodListQuery,
         response: { 200: Ref(ContactMethodList) },
       },
-      config: { access: 'member' },
+      config: { access: 'member', speaks: true },
     },
     async (request) => listContactMethods(deps, principalOf(request), pageOf(request.query)),
   )
@@ -53,6 +53,7 @@ export function contactMethodRoutes(app: App, deps: ChannelDeps & ChannelTestDep
       },
       config: {
         access: 'member',
+        speaks: true,
         idempotent: false,
         refuses: { 409: 'There are 10, the e-mail is one already, or the e-mail is not verified' },
       },
@@ -93,7 +94,7 @@ function testRoute(app: App, deps: ChannelDeps & ChannelTestDeps & RouteDeps): v
         params: ContactMethodParams,
         response: { 200: Ref(ChannelTest) },
       },
-      config: { access: 'member', idempotent: false },
+      config: { access: 'member', speaks: true, idempotent: false },
     },
     async (request) => {
       const caller = callerOf(deps, request)

@@ -7,7 +7,7 @@ import {
   type IncidentItem,
   Ref,
 } from '@vedette/shared'
-import { type RouteDeps, type Tenant, tenantOf } from '../../../access/auth/index.ts'
+import { languageOfOrganization, type RouteDeps, type Tenant, tenantOf } from '../../../access/auth/index.ts'
 import { createConcurrencyBound } from '../../../platform/concurrency/concurrency-bound.ts'
 import { invalid } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/index.ts'
@@ -38,7 +38,7 @@ export function channelTestRoutes(app: App, { principalOf, readIncident, ...deps
         body: Ref(CreateChannelBody),
         response: { 200: Ref(ChannelTest) },
       },
-      config: { access: 'integrations:manage', idempotent: false, ownFaults: ownChannelFaults },
+      config: { access: 'integrations:manage', speaks: true, idempotent: false, ownFaults: ownChannelFaults },
     },
     async (request) => {
       const caller = { principal: principalOf(request), ip: request.ip }
@@ -56,7 +56,7 @@ export function channelTestRoutes(app: App, { principalOf, readIncident, ...deps
         params: ChannelParams,
         response: { 200: Ref(ChannelTest) },
       },
-      config: { access: 'integrations:manage', idempotent: false },
+      config: { access: 'integrations:manage', speaks: true, idempotent: false },
     },
     async (request) => {
       const caller = { principal: principalOf(request), ip: request.ip }
@@ -79,10 +79,12 @@ export function channelTestRoutes(app: App, { principalOf, readIncident, ...deps
     },
     async (request) => {
       const { incident_id: id, ...templates } = request.body
-      const incident = await readIncident(tenantOf(principalOf(request)), id)
+      const tenant = tenantOf(principalOf(request))
+      const incident = await readIncident(tenant, id)
       if (id !== undefined && !incident)
         throw invalid({ path: 'incident_id', message: 'is not an incident of this organization' })
-      return previewMessage(templates, incident, deps.publicUrl())
+      const language = await languageOfOrganization(deps.db, tenant.number)
+      return previewMessage(templates, incident, { publicUrl: deps.publicUrl(), language })
     },
   )
 }

@@ -118,6 +118,17 @@ describe('POST /v1/channels/preview', () => {
     ])
   })
 
+  it('is in the language of the organization, as the notification will be', async () => {
+    const own = await backend.organization('Vorschau')
+    const as = await backend.member(own, 'owner')
+    await backend.call('PATCH', `/v1/organizations/${own.id}`, { as, body: { language: 'de' } })
+    const { body } = await preview({ type: 'slack', text_template: '{{ title }}' }, as)
+    expect([body.title, body.text]).toEqual([
+      'Shop "EU": ausgefallen: Status 503 (erwartet 200–399)',
+      'Shop "EU": ausgefallen: Status 503 (erwartet 200–399)',
+    ])
+  })
+
   it('shows the standard texts, and why a template is not used', async () => {
     const { status, body } = await preview({ type: 'http', body_template: '{{ title | shell }}', title_template: '{{' })
     expect([status, body.body, body.title]).toEqual([200, '', 'Shop "EU" is down: status 503 (expected 200–399)'])

@@ -205,6 +205,14 @@ describe('GET /v1/reports/uptime', () => {
       },
     ])
     const page = await backend.call('GET', `/v1/reports/uptime${query}&format=html&time_zone=Asia/Tokyo`, { as })
+    const inGerman = { as, headers: { 'accept-language': 'de' } }
+    const german = await backend.call('GET', `/v1/reports/uptime${query}&format=html`, inGerman)
+    expect([german.headers['content-language'], german.body]).toEqual([
+      'de',
+      expect.stringContaining('<h1>Verfügbarkeitsbericht</h1>'),
+    ])
+    const { headers: plain } = await backend.call('GET', `/v1/reports/uptime${query}&format=csv`, inGerman)
+    expect(plain['content-language']).toBeUndefined()
     await planWindows(other)
     const answer = await report(query, as)
     expect(answer.late_maintenance).toEqual([])
