@@ -1,5 +1,5 @@
 import type uPlot from 'uplot'
-import { clock, day } from '../../lib/time.ts'
+import { clock, day, exactClock } from '../../lib/time.ts'
 import { type ChartProps, DEFAULT_HEIGHT } from './types.ts'
 
 /** The theme colours for a canvas. It cannot use CSS variables, so a hidden element resolves each one. */
@@ -32,6 +32,7 @@ export function themeColors(host: HTMLElement): (name: string) => string {
 const withAlpha = (color: string, share: number): string =>
   color.replace(/^rgb\((.*)\)$/, `rgb($1 / ${share})`).replaceAll(',', ' ')
 
+const MINUTE_SECONDS = 60
 const DAY_SECONDS = 86_400
 
 /** Labels are times of day; the first one of a day, and steps of whole days, are dates. */
@@ -41,7 +42,8 @@ function instants(_plot: uPlot, splits: number[], _axis: number, _space: number,
     const date = day(seconds * 1000)
     const isNew = date !== before && before !== ''
     before = date
-    return increment >= DAY_SECONDS || isNew ? date : clock(seconds * 1000)
+    if (increment >= DAY_SECONDS || isNew) return date
+    return increment < MINUTE_SECONDS ? exactClock(seconds * 1000) : clock(seconds * 1000)
   })
 }
 
