@@ -87,7 +87,7 @@ function RuleRow({ rule }: { rule: AlertRule }) {
         <Link
           to="/alerts/rules/$ruleId"
           params={{ ruleId: id }}
-          className="block truncate font-medium hover:text-accent hover:underline"
+          className="block cut font-medium hover:text-accent hover:underline"
         >
           {name}
         </Link>

@@ -77,8 +77,8 @@ function MemberRow({ member }: { member: Member }) {
   }
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
-      <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">
+      <div className="min-w-0 flex-1 max-sm:basis-full">
+        <p className="cut font-medium">
           <bdi>{member.name ?? member.email}</bdi> {isSelf && <span className="font-normal text-muted">({text.you})</span>}
         </p>
         <p className="text-[0.9rem] text-muted">
