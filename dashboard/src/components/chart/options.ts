@@ -1,4 +1,5 @@
 import type uPlot from 'uplot'
+import { fixed } from '../../lib/format.ts'
 import { clock, day, exactClock } from '../../lib/time.ts'
 import { type ChartProps, DEFAULT_HEIGHT } from './types.ts'
 
@@ -55,8 +56,10 @@ const isolatedPoints: uPlot.Series.Points.Filter = (plot, series, isShown) => {
 }
 const isGap = (value: number | null | undefined): boolean => value === null || value === undefined
 
-/** Removes `.0` from the labels of an axis. */
-const round = (words: string): string => words.replace(/\.0+(?!\d)/, '')
+const [, POINT = '.'] = fixed(0, 1)
+const ZEROS = new RegExp(`[${POINT}]0+(?!\\d)`)
+/** Removes `.0`, or `,0` where the language writes so, from the labels of an axis. */
+const round = (words: string): string => words.replace(ZEROS, '')
 
 /** Charts share the position of the cursor, but not drags. */
 const isMove = (event: string): boolean => event === 'mousemove' || event === 'mouseleave'

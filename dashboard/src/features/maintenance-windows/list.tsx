@@ -51,7 +51,7 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
   }
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
-      <span className="w-26">
+      <span className="min-w-26">
         <StatusBadge status={windowStatus(window)} />
       </span>
       <div className="min-w-0 flex-1 basis-32">

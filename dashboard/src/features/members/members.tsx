@@ -45,7 +45,7 @@ export function Members() {
         <dl className="grid gap-1.5">
           {ROLES.toReversed().map((role) => (
             <div key={role} className="flex gap-3">
-              <dt className="w-20 shrink-0 font-semibold">{roleName(role)}</dt>
+              <dt className="w-24 shrink-0 font-semibold">{roleName(role)}</dt>
               <dd className="text-soft">{roleDescription(role)}</dd>
             </div>
           ))}

@@ -60,7 +60,7 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
             />
           </label>
         )}
-        <span className="w-26 shrink-0">
+        <span className="min-w-26 shrink-0">
           <StatusBadge status={shownStatus(monitor)} />
         </span>
         <div className="min-w-0 flex-1">
@@ -124,7 +124,7 @@ function Trouble({ id, name, otherwise }: { id: string; name: string; otherwise:
   return (
     <>
       <span className="truncate" title={summary}>
-        {summary.startsWith(name) ? summary.slice(name.length).trim() : summary}
+        {summary.startsWith(name) ? summary.slice(name.length).replace(/^[:\s]+/, '') : summary}
       </span>
       <span className="shrink-0">
         <Ago at={opened_at} />
