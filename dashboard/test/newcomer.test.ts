@@ -55,6 +55,7 @@ describe.skipIf(isMissing('chromium'))('somebody new, without the documentation'
     await fill(page, 'Organization', 'Acme')
     await click(page, 'button', 'Create account')
     await page.getByText(/First server: the host of Vedette: done/).waitFor()
+    expect(counts).toEqual({ clicks: 1, fields: 3 })
   })
 
   it('adds a second host by the line of the page', { timeout: TIMEOUT_MS }, async () => {
@@ -76,6 +77,7 @@ describe.skipIf(isMissing('chromium'))('somebody new, without the documentation'
     }
     await createClient({ baseUrl: origin, apiKey: token }).agent.submitMetrics(batch)
     await page.getByText('web-1 is connected').waitFor()
+    expect(counts).toEqual({ clicks: 3, fields: 3 })
   })
 
   it('types an address into the one box', { timeout: TIMEOUT_MS }, async () => {
@@ -87,6 +89,7 @@ describe.skipIf(isMissing('chromium'))('somebody new, without the documentation'
     await page.keyboard.press('Enter')
     await click(page, 'button', 'Create monitor')
     await page.getByText(/^Down for \d/).waitFor({ timeout: 150_000 })
+    expect(counts).toEqual({ clicks: 7, fields: 4 })
   })
 
   it('acknowledges what is down on the phone in two taps', { timeout: TIMEOUT_MS }, async () => {
@@ -98,6 +101,7 @@ describe.skipIf(isMissing('chromium'))('somebody new, without the documentation'
     await click(page, 'link', / is down: /)
     await click(page, 'button', 'Acknowledge')
     await page.getByRole('main').getByText('Acknowledged', { exact: true }).first().waitFor()
+    expect(counts).toEqual({ clicks: 10, fields: 6 })
   })
 
   it('publishes a status page', { timeout: TIMEOUT_MS }, async () => {
@@ -108,6 +112,7 @@ describe.skipIf(isMissing('chromium'))('somebody new, without the documentation'
     await click(page, 'button', 'Create status page')
     await click(page, 'button', 'Publish')
     await page.getByText('Published', { exact: true }).first().waitFor()
+    expect(counts).toEqual({ clicks: 15, fields: 6 })
   })
 
   it('invites a colleague, who accepts', { timeout: TIMEOUT_MS }, async () => {
@@ -119,13 +124,14 @@ describe.skipIf(isMissing('chromium'))('somebody new, without the documentation'
     counts.clicks += 1
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
     const link = (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
-    const other = await (await context.browser())?.newPage()
+    const other = await context.browser()?.newPage()
     if (!other) throw new Error('no browser')
     await other.goto(link.trim())
     await fill(other, 'Password', PASSWORD)
     await click(other, 'button', 'Accept')
     await other.getByRole('navigation', { name: 'Main' }).waitFor()
     await other.context().close()
+    expect(counts).toEqual({ clicks: 20, fields: 8 })
   })
 
   it(`needs at most ${MOST.clicks} clicks and ${MOST.fields} fields for all of it`, () => {

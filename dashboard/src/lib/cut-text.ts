@@ -9,7 +9,7 @@ export function titleCutTexts(root: Document): void {
       if (element.title !== '') return
       if (!isCut(element)) continue
       element.title = element.textContent.trim()
-      // The text may change, and the width: the next pointer reads both anew.
+      // The text may change, and the width: the next pointer reads both again.
       element.addEventListener('pointerleave', () => element.removeAttribute('title'), { once: true })
       return
     }
