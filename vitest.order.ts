@@ -74,6 +74,7 @@ const E2E_FILES: Files = {
 /** Tests that open pages in Chromium. */
 const BROWSER_FILES: Files = {
   'dashboard/test/pages.test.ts': EVERY_CHANGE,
+  'dashboard/test/newcomer.test.ts': 'an installation as somebody new walks through it; first-run, add-monitor and journeys',
   'dashboard/test/tabs.test.ts': 'many tabs at once; pages.test',
   'dashboard/test/journeys.test.ts': EVERY_CHANGE,
   'dashboard/test/many.test.ts': 'thousands of rows; pages.test',

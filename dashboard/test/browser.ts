@@ -86,6 +86,34 @@ async function violationsOf(page: Page): Promise<AxeResults['violations']> {
   )
 }
 
+/** Controls lower than the 44 px of a finger, with what takes taps from around them. A link within a sentence is none. */
+const SMALL_CONTROLS = `[...document.querySelectorAll('button, select, summary, .control, input:not([type="file"])')].flatMap((one) => {
+  if (!one.checkVisibility({ visibilityProperty: true }) || one.closest('.sr-only')) return []
+  const boxes = [one, one.closest('label') ?? one].map((box) => box.getBoundingClientRect().height)
+  for (const owner of [one, one.parentElement]) {
+    const before = getComputedStyle(owner, '::before')
+    if (owner.matches('.tiny-control') && before.position === 'absolute') boxes.push(parseFloat(before.height))
+  }
+  return Math.max(...boxes) < 43.5 ? [Math.max(...boxes) + ' px: ' + one.outerHTML.slice(0, 160)] : []
+})`
+
+/** Texts that end where their box does, without the ellipsis that says so. */
+const CUT_TEXTS = `[...document.querySelectorAll('body *')].flatMap((one) => {
+  if (one.scrollWidth <= one.clientWidth + 1) return []
+  const { overflowX, textOverflow, clipPath } = getComputedStyle(one)
+  // What is for screen readers alone is clipped as a whole.
+  if (clipPath !== 'none' || !/hidden|clip/.test(overflowX) || textOverflow === 'ellipsis' || one.textContent.trim() === '') return []
+  return one === document.body || !one.checkVisibility() ? [] : [one.outerHTML.slice(0, 160)]
+})`
+
+/** What a person sees and axe does not: on a screen that is touched controls smaller than a finger, and text that is cut. */
+export async function seenDefects(page: Page): Promise<string[]> {
+  const isTouched = await page.evaluate<boolean>('matchMedia("(pointer: coarse)").matches')
+  const small = isTouched ? await page.evaluate<string[]>(SMALL_CONTROLS) : []
+  const cut = await page.evaluate<string[]>(CUT_TEXTS)
+  return [...small.map((one) => `smaller than a finger, ${one}`), ...cut.map((one) => `cut without an ellipsis: ${one}`)]
+}
+
 /** The defects of a page, once it is drawn: content wider than the screen, and the findings of axe. */
 export async function pageDefects(page: Page): Promise<string[]> {
   await page.locator('h1').first().waitFor({ state: 'attached' })

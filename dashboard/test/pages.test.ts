@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { READS_OF_ALL, READS_OF_ITEMS, READS_OF_VIEWS } from '../../backend/test/budgets/views.ts'
 import { casesOf, isWhole } from '../../backend/test/deal.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
-import { excessWidth, pageDefects } from './browser.ts'
+import { excessWidth, pageDefects, seenDefects } from './browser.ts'
 import { filesOf, LATER } from './figures/script.ts'
 import { fillOrganization } from './filled.ts'
 import { followLink, FOUND, PATHS, ROUTES, withIds } from './routes.ts'
@@ -16,6 +16,9 @@ const NARROW = { viewport: { width: 390, height: 844 }, hasTouch: true } satisfi
 const WIDE = { width: 1440, height: 900 }
 /** Where pages must fit too. The smallest comes last: from there it is back to the width of a phone. */
 const BETWEEN = [
+  { width: 1920, height: 1080 },
+  { width: 1280, height: 800 },
+  { width: 768, height: 1024 },
   { width: 720, height: 900 },
   { width: 320, height: 700 },
 ]
@@ -176,7 +179,7 @@ const settled = async (page: Page): Promise<void> => {
 /** The defects of a page at its present width. */
 async function defectsAt(page: Page, name: string): Promise<string[]> {
   await settled(page)
-  const defects = await pageDefects(page)
+  const defects = [...(await pageDefects(page)), ...(await seenDefects(page))]
   await takePicture(page, name.replaceAll(/\W/g, '-'))
   return defects.map((defect) => `at ${page.viewportSize()?.width} px: ${defect}`)
 }
@@ -299,6 +302,21 @@ describe.skipIf(isMissing('chromium'))('the pages of the dashboard', () => {
       // The size of the screen is known to the page before its layout is.
       await expect.poll(() => page.evaluate<unknown[]>(CROWDED), { message: `at ${width} px` }).toEqual([])
     }
+    await page.context().close()
+  })
+
+  it('show the whole of a name that ends with an ellipsis when somebody points at it', async () => {
+    const names = KINDS.at(-1) ?? 'plain'
+    const page = await open({ viewport: { width: 768, height: 900 } }, scene.owner.authorization)
+    await page.goto(`${scene.origin}/alerts/channels`)
+    await settled(page)
+    const cut = page
+      .getByRole('main')
+      .getByRole('link')
+      .filter({ hasText: NAMES[names]('Bereitschaft').slice(0, 12) })
+      .first()
+    await cut.hover()
+    await expect.poll(() => cut.getAttribute('title')).toBe(await cut.textContent())
     await page.context().close()
   })
 

@@ -16,6 +16,7 @@ export const READS_OF_VIEWS = {
   '/servers/$serverId': [
     '/v1/alert-rules?limit=100&page=1',
     '/v1/annotations?limit=100&from=instant&to=instant',
+    '/v1/certificates?limit=50&server_id=srv_',
     '/v1/incidents?target=srv_&limit=100&from=instant&to=instant',
     '/v1/incidents?target=srv_&limit=100&status=open&status=acknowledged&sort=severity',
     '/v1/maintenance-windows?limit=100&page=1',

@@ -11,7 +11,7 @@ const VARIANTS: Readonly<Record<ButtonVariant, string>> = {
 
 /** The classes of a button, for links that look like one. */
 export const buttonClass = (variant: ButtonVariant = 'plain', isSmall = false): string =>
-  `inline-flex items-center justify-center gap-1.5 rounded-lg border whitespace-nowrap transition-colors disabled:opacity-55 ${VARIANTS[variant]} ${isSmall ? 'min-h-8 px-2.5 text-[0.93rem]' : 'min-h-9 px-3.5'}`
+  `control inline-flex items-center justify-center gap-1.5 rounded-lg border whitespace-nowrap transition-colors disabled:opacity-55 ${VARIANTS[variant]} ${isSmall ? 'min-h-8 px-2.5 text-[0.93rem]' : 'min-h-9 px-3.5'}`
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: ButtonVariant

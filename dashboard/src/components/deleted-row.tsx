@@ -21,7 +21,7 @@ export function DeletedRow({ name, removedAt, onRestore, detail, children }: Pro
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
       <div className="min-w-0 flex-1 basis-60">
-        <p className="truncate font-medium">{name}</p>
+        <p className="cut font-medium">{name}</p>
         {detail !== undefined && <p className="truncate text-[0.9rem] text-muted">{detail}</p>}
       </div>
       {children}

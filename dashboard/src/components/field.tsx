@@ -83,7 +83,7 @@ interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'classN
 
 export function CheckField({ label, hint, ...input }: CheckProps) {
   return (
-    <label className="flex cursor-pointer items-start gap-2.5">
+    <label className="grid cursor-pointer grid-cols-[auto_1fr] items-start gap-2.5">
       <input type="checkbox" {...input} className="mt-0.5 size-4 shrink-0 accent-(--accent)" />
       <span className="min-w-0 [overflow-wrap:anywhere]">
         <span className="font-semibold text-[0.95rem]">{label}</span>
@@ -105,7 +105,7 @@ interface CheckListProps {
 
 /** Check boxes of which any number may be chosen. */
 export function CheckList(props: CheckListProps) {
-  const { label, options, chosen, error, onChange, className = 'flex flex-wrap gap-x-6 gap-y-2' } = props
+  const { label, options, chosen, error, onChange, className = 'flex flex-wrap gap-x-6 gap-y-2 pointer-coarse:gap-y-0' } = props
   const id = useId()
   return (
     <fieldset>

@@ -13,7 +13,7 @@ export function Segmented<Value extends string>({ label, options, value, onChoos
   return (
     <fieldset
       aria-label={label}
-      className="flex w-fit min-w-0 max-w-full overflow-x-auto rounded-lg border border-line bg-sunken p-0.5"
+      className="flex w-fit min-w-0 max-w-full overflow-x-auto rounded-lg max-sm:flex-wrap border border-line bg-sunken p-0.5"
     >
       {options.map((option) => (
         <button

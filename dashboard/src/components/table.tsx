@@ -33,7 +33,7 @@ function ariaSort(sort: string | undefined, name: string | undefined): 'ascendin
 
 /** A cell of a card: the name of its column and the value at its ends; the first cell is the title. */
 const CARD =
-  'max-sm:flex max-sm:min-w-0 max-sm:items-baseline max-sm:justify-between max-sm:gap-2 max-sm:p-0 max-sm:first:col-span-2 max-sm:first:font-semibold'
+  'max-sm:flex max-sm:min-w-0 max-sm:flex-wrap max-sm:items-baseline max-sm:justify-between max-sm:gap-x-2 max-sm:overflow-visible max-sm:whitespace-normal max-sm:h-auto! max-sm:p-0 max-sm:first:col-span-2 max-sm:first:font-semibold'
 
 /** A table that scrolls horizontally where it is too wide. */
 export function Table<Row>({ label, columns, rows, keyOf, sort, onSort, asCards = false }: Props<Row>) {
@@ -49,7 +49,7 @@ export function Table<Row>({ label, columns, rows, keyOf, sort, onSort, asCards 
                 key={column.head}
                 scope="col"
                 aria-sort={ariaSort(sort, column.sort)}
-                className={`px-4 py-2 font-medium whitespace-nowrap max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4 ${side(column)}`}
+                className={`px-3 py-2 font-medium first:pl-4 last:pr-4 2xl:px-4 whitespace-nowrap max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4 ${side(column)}`}
               >
                 {onSort && column.sort !== undefined ? (
                   <ColumnHeader
@@ -75,12 +75,14 @@ export function Table<Row>({ label, columns, rows, keyOf, sort, onSort, asCards 
               {columns.map((column, index) => (
                 <td
                   key={column.head}
-                  className={`max-w-80 ${column.isText ? 'break-words' : 'truncate'} px-4 py-1.5 ${asCards ? CARD : 'max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4'} ${side(column)}`}
+                  className={`max-w-80 ${column.isText ? 'break-words' : 'truncate'} px-3 py-1.5 sm:first:pl-4 sm:last:pr-4 2xl:px-4 ${asCards ? CARD : 'max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4'} ${side(column)}`}
                 >
                   {asCards && index > 0 ? (
                     <>
                       <span className="text-[0.86rem] text-muted sm:hidden">{column.head}</span>
-                      <span>{column.cell(row)}</span>
+                      <span className="min-w-0 max-sm:ml-auto max-sm:text-right max-sm:text-[0.93rem] max-sm:[overflow-wrap:anywhere]">
+                        {column.cell(row)}
+                      </span>
                     </>
                   ) : (
                     column.cell(row)

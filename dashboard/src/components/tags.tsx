@@ -117,7 +117,7 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
               type="button"
               aria-label={messages.tags.remove(tag)}
               onClick={() => onChange(tags.filter((each) => each !== tag))}
-              className="rounded p-0.5 hover:bg-hover"
+              className="tiny-control rounded p-0.5 hover:bg-hover"
             >
               <X size={12} />
             </button>

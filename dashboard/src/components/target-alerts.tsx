@@ -27,16 +27,19 @@ export function OpenIncidents({ id: target }: { id: string }) {
     <Panel title={text.incidents} flush>
       <ul className="divide-y divide-line border-line border-t">
         {incidents.map(({ id, summary, severity, status, opened_at }) => (
-          <li key={id} className="relative flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 hover:bg-hover">
+          <li
+            key={id}
+            className="relative grid grid-cols-[auto_1fr] items-center gap-x-3 gap-y-1 px-4 py-2.5 hover:bg-hover sm:grid-cols-[auto_1fr_auto]"
+          >
             <StatusBadge status={status === 'acknowledged' ? status : severity} />
             <Link
               to="/incidents/$incidentId"
               params={{ incidentId: id }}
-              className="min-w-0 flex-1 basis-52 font-medium [overflow-wrap:anywhere] row-link"
+              className="min-w-0 font-medium [overflow-wrap:anywhere] row-link max-sm:order-last max-sm:col-span-2"
             >
               {summary}
             </Link>
-            <span className="text-[0.92rem] text-muted">
+            <span className="text-right text-[0.92rem] text-muted">
               <Ago at={opened_at} />
             </span>
           </li>

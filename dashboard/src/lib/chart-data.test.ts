@@ -55,8 +55,11 @@ describe('the data of a chart', () => {
     [[46], 10, 100, 50],
     [[99], 10, 100, 100],
     [[100], 10, 100, 100],
+    // Not half empty.
+    [[99.75], 0, undefined, 120],
+    [[138], 0, undefined, 150],
     [[1_900_000], 1_000, undefined, 2_500_000],
-    [[0.03], 0, undefined, 0.05],
+    [[0.03], 0, undefined, 0.04],
   ] as const)('the axis over %j, with at least %d and at most %s, ends at %d', (values, atLeast, atMost, top) => {
     expect(axisMaximum([values], atLeast, atMost)).toBeCloseTo(top, 9)
   })

@@ -55,7 +55,8 @@ export function valueNear(values: Values, index: number): number | null {
   return null
 }
 
-const FIRST_STEPS = [1, 2, 2.5, 5, 10]
+/** Near enough to each other that no chart is half empty. */
+const FIRST_STEPS = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
 
 /** The top of the axis: a round number above the greatest value. */
 export function axisMaximum(values: readonly Values[], atLeast: number, atMost = Number.POSITIVE_INFINITY): number {

@@ -44,6 +44,8 @@ describe('format', () => {
   ])('an uptime of %d is shown as %s', (value, text) => expect(uptime(value)).toBe(text))
 
   it.each([
+    [0.001, '0.01 ms'],
+    [0.034, '0.03 ms'],
     [0.42, '0.4 ms'],
     [9.96, '10.0 ms'],
     [10, '10 ms'],

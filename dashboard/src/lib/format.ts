@@ -47,7 +47,9 @@ export function milliseconds(value: Value): string {
   return orDash(value, (number) => {
     if (number >= 10_000) return `${fixed(number / 1000, 1)} s`
     if (number >= 999.5) return `${fixed(number / 1000, 2)} s`
-    return number >= 10 || number === 0 ? `${Math.round(number)} ms` : `${fixed(number, 1)} ms`
+    if (number >= 10 || number === 0) return `${Math.round(number)} ms`
+    // Within a host and a network: of 0.03 ms one decimal would leave nothing.
+    return `${number < 0.1 ? fixed(Math.max(number, 0.01), 2) : fixed(number, 1)} ms`
   })
 }
 

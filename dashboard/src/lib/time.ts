@@ -30,6 +30,8 @@ const CLOCK = { hour: '2-digit', minute: '2-digit' } as const
 const DAY = { day: 'numeric', month: 'short' } as const
 
 export const clock = (ms: number, zone = viewerZone()): string => formatter(zone, CLOCK).format(ms)
+/** With seconds. */
+export const exactClock = (ms: number, zone = viewerZone()): string => formatter(zone, { ...CLOCK, second: '2-digit' }).format(ms)
 export const day = (ms: number, zone = viewerZone()): string => formatter(zone, DAY).format(ms)
 export const dayAndClock = (ms: number, zone = viewerZone()): string => `${day(ms, zone)} ${clock(ms, zone)}`
 export const fullDate = (ms: number, zone = viewerZone()): string => formatter(zone, { ...DAY, year: 'numeric' }).format(ms)

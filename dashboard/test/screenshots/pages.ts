@@ -5,7 +5,8 @@ interface ScreenshotPage {
   open: (page: Page, origin: string) => Promise<void>
 }
 
-const at = (path: string) => async (page: Page, origin: string) => {
+/** Of a page that needs no steps. */
+export const at = (path: string) => async (page: Page, origin: string) => {
   await page.goto(`${origin}${path}`)
   await page.getByRole('heading', { level: 1 }).waitFor()
 }
@@ -70,7 +71,7 @@ export const PAGES: readonly ScreenshotPage[] = [
     name: 'monitor-editor',
     open: async (page, origin) => {
       await at('/monitors?q=shop')(page, origin)
-      await page.getByRole('link', { name: 'Shop' }).click()
+      await page.getByRole('link', { name: 'Shop', exact: true }).click()
       await page.getByRole('link', { name: 'Edit' }).click()
       await page.getByRole('button', { name: 'Test' }).click()
       await page.getByText('First byte').waitFor()

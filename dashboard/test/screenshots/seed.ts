@@ -41,6 +41,8 @@ const MONITORS = [
 
 /** `close` stops the target of the monitors. */
 export interface Seeded {
+  /** Of the servers, by name. */
+  tokens: ReadonlyMap<string, string>
   close(): Promise<void>
 }
 
@@ -55,7 +57,12 @@ export async function seed(vedette: RunningVedette): Promise<Seeded> {
   const agent = createClient({ baseUrl: origin, apiKey: key })
   const now = Date.now()
   const hosts: Client[] = []
-  for (const [index, host] of HOSTS.entries()) hosts.push(await registerHost(origin, agent, client, host, index, now))
+  const tokens = new Map<string, string>()
+  for (const [index, host] of HOSTS.entries()) {
+    const registered = await registerHost(origin, agent, client, host, index, now)
+    hosts.push(registered.server)
+    tokens.set(host.name, registered.token)
+  }
   await seedMembers(client, open)
   const target = await startTarget()
   const at = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
@@ -68,6 +75,7 @@ export async function seed(vedette: RunningVedette): Promise<Seeded> {
   await seedAlerts(client, at)
   const timer = setInterval(() => void pushAll(hosts), PUSH_MS)
   return {
+    tokens,
     close: () => {
       clearInterval(timer)
       return new Promise((resolve) => {
@@ -158,7 +166,7 @@ async function registerHost(
   host: (typeof HOSTS)[number],
   index: number,
   now: number,
-): Promise<Client> {
+): Promise<{ server: Client; token: string }> {
   const { name, os, tags, silent } = host
   const { server_id, token } = await agent.agent.register({
     hostname: name,
@@ -174,7 +182,7 @@ async function registerHost(
   })
   await client.servers.update(server_id, { tags })
   const server = createClient({ baseUrl: origin, apiKey: token })
-  if (silent) return server
+  if (silent) return { server, token }
   const random = seededRandom(index + 7)
   const day = dayOfSamples(host, random, now)
   const { at_ms, ...groups } = day.columns
@@ -194,7 +202,7 @@ async function registerHost(
       columns: { at_ms: at_ms.slice(from, to), ...cut },
     })
   }
-  return server
+  return { server, token }
 }
 
 /** The target of the monitors; each path responds differently. */

@@ -62,6 +62,8 @@ describe('the labels of the axes', () => {
   })
   it('are dates for steps of a day', () =>
     expect(label(0, [START / 1000, START / 1000 + 86_400], 86_400).every((text) => /^\d+ \w{3}$/.test(text))).toBe(true))
+  it('have seconds for steps below a minute, so that no two are the same', () =>
+    expect(label(0, [START / 1000, START / 1000 + 15], 15).map((text) => text.slice(-3))).toEqual([':00', ':15']))
   it('have no needless decimals', () => expect(label(1, [0, 50])).toEqual(['0 %', '50 %']))
 })
 

@@ -1,5 +1,6 @@
 import type uPlot from 'uplot'
-import { clock, day } from '../../lib/time.ts'
+import { fixed } from '../../lib/format.ts'
+import { clock, day, exactClock } from '../../lib/time.ts'
 import { type ChartProps, DEFAULT_HEIGHT } from './types.ts'
 
 /** The theme colours for a canvas. It cannot use CSS variables, so a hidden element resolves each one. */
@@ -32,6 +33,7 @@ export function themeColors(host: HTMLElement): (name: string) => string {
 const withAlpha = (color: string, share: number): string =>
   color.replace(/^rgb\((.*)\)$/, `rgb($1 / ${share})`).replaceAll(',', ' ')
 
+const MINUTE_SECONDS = 60
 const DAY_SECONDS = 86_400
 
 /** Labels are times of day; the first one of a day, and steps of whole days, are dates. */
@@ -41,7 +43,8 @@ function instants(_plot: uPlot, splits: number[], _axis: number, _space: number,
     const date = day(seconds * 1000)
     const isNew = date !== before && before !== ''
     before = date
-    return increment >= DAY_SECONDS || isNew ? date : clock(seconds * 1000)
+    if (increment >= DAY_SECONDS || isNew) return date
+    return increment < MINUTE_SECONDS ? exactClock(seconds * 1000) : clock(seconds * 1000)
   })
 }
 
@@ -53,8 +56,10 @@ const isolatedPoints: uPlot.Series.Points.Filter = (plot, series, isShown) => {
 }
 const isGap = (value: number | null | undefined): boolean => value === null || value === undefined
 
-/** Removes `.0` from the labels of an axis. */
-const round = (words: string): string => words.replace(/\.0+(?!\d)/, '')
+const [, POINT = '.'] = fixed(0, 1)
+const ZEROS = new RegExp(`[${POINT}]0+(?!\\d)`)
+/** Removes `.0`, or `,0` where the language writes so, from the labels of an axis. */
+const round = (words: string): string => words.replace(ZEROS, '')
 
 /** Charts share the position of the cursor, but not drags. */
 const isMove = (event: string): boolean => event === 'mousemove' || event === 'mouseleave'

@@ -72,16 +72,18 @@ function MethodRow({ method }: { method: ContactMethod }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
       <div className="min-w-0 flex-1 basis-44">
-        <p className="truncate font-medium">{CHANNEL_TYPES[method.type].label}</p>
-        <p className="truncate text-[0.9rem] text-muted">{targetOf(method.config)}</p>
+        <p className="cut font-medium">{CHANNEL_TYPES[method.type].label}</p>
+        <p className="cut text-[0.9rem] text-muted">{targetOf(method.config)}</p>
         {method.last_error && <p className="text-[0.9rem] text-bad">{method.last_error.message}</p>}
       </div>
-      <Button small disabled={isBusy} onClick={() => run(test)}>
-        {text.test}
-      </Button>
-      <Button small disabled={isBusy} onClick={() => run(remove)}>
-        {text.remove}
-      </Button>
+      <span className="flex gap-2">
+        <Button small disabled={isBusy} onClick={() => run(test)}>
+          {text.test}
+        </Button>
+        <Button small disabled={isBusy} onClick={() => run(remove)}>
+          {text.remove}
+        </Button>
+      </span>
     </li>
   )
 }

@@ -81,7 +81,7 @@ function PasskeyRow({ passkey: { name, synced, created_at, last_used_at }, onRen
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
       <div className="min-w-0 flex-1 basis-44">
-        <p className="truncate font-medium">{name}</p>
+        <p className="cut font-medium">{name}</p>
         <p className="text-[0.9rem] text-muted">
           {text.created} <Instant at={created_at} format={day} />
           {' · '}

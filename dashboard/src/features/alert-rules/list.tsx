@@ -80,14 +80,14 @@ function RuleRow({ rule }: { rule: AlertRule }) {
   const { id, name, enabled, severity, channel_ids, escalation_policy_id, target, last_error } = rule
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
-      <span className="w-24">
+      <span className="min-w-24">
         <StatusBadge status={enabled ? severity : 'disabled'} />
       </span>
       <div className="min-w-0 flex-1 basis-52">
         <Link
           to="/alerts/rules/$ruleId"
           params={{ ruleId: id }}
-          className="block truncate font-medium hover:text-accent hover:underline"
+          className="block cut font-medium hover:text-accent hover:underline"
         >
           {name}
         </Link>

@@ -59,11 +59,11 @@ function SourceRow({ source }: { source: AlertSource }) {
         <Link
           to="/alerts/sources/$sourceId"
           params={{ sourceId: id }}
-          className={`block truncate font-medium hover:text-accent hover:underline ${enabled ? '' : 'text-muted'}`}
+          className={`block cut font-medium hover:text-accent hover:underline ${enabled ? '' : 'text-muted'}`}
         >
           {name}
         </Link>
-        <p className="truncate text-[0.92rem] text-muted">
+        <p className="cut text-[0.92rem] text-muted">
           {text.types[type]}
           {!enabled && <> · {text.disabled}</>}
           {muted && <> · {text.muted}</>}

@@ -63,7 +63,7 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2.5">
       <div className="min-w-0 flex-1 basis-44">
-        <p className={`truncate font-medium ${isInvalid ? 'text-muted line-through' : ''}`}>{name}</p>
+        <p className={`cut font-medium ${isInvalid ? 'text-muted line-through' : ''}`}>{name}</p>
         <p className="flex flex-wrap items-center gap-x-2 text-[0.9rem] text-muted">
           <span className="font-mono">{prefix}…</span>
           <span>

@@ -68,7 +68,7 @@ function CertificateRow({ one }: { one: Certificate }) {
         <Link
           to="/certificates/$certificateId"
           params={{ certificateId: one.id }}
-          className="block truncate font-medium row-link hover:text-accent hover:underline"
+          className="block cut font-medium row-link hover:text-accent hover:underline"
         >
           {one.name}
         </Link>

@@ -121,8 +121,10 @@ function Filters({ filters, owners }: { filters: FilterValues; owners: readonly 
 
 function Row({ set }: { set: ChangeSetItem }) {
   const { create, update, delete: deleted, refused } = set.summary
-  const [first = text.nothing, ...others] = set.says
-  const more = create + update + deleted + refused - set.says.length
+  const steps = create + update + deleted + refused
+  const more = set.says.length === 0 ? 0 : steps - set.says.length
+  // Of what not everybody may read, the list has no sentence.
+  const [first = steps === 0 ? text.nothing : `${text.one.steps}: ${steps}`, ...others] = set.says
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-1.5 px-4 py-2.5">
       <div className="min-w-0 flex-1 basis-72">

@@ -60,14 +60,14 @@ function ChannelRow({ channel }: { channel: Channel }) {
           <Link
             to="/alerts/channels/$channelId"
             params={{ channelId: id }}
-            className={`block truncate font-medium hover:text-accent hover:underline ${enabled ? '' : 'text-muted'}`}
+            className={`block cut font-medium hover:text-accent hover:underline ${enabled ? '' : 'text-muted'}`}
           >
             {name}
           </Link>
         ) : (
-          <span className="block truncate font-medium">{name}</span>
+          <span className="block cut font-medium">{name}</span>
         )}
-        <p className="truncate text-[0.92rem] text-muted">
+        <p className="cut text-[0.92rem] text-muted">
           {CHANNEL_TYPES[type]?.label ?? type}
           {destination !== '' && <> · {destination}</>}
           {!enabled && <> · {alerts.channels.disabled}</>}

@@ -65,10 +65,10 @@ function ProviderRow({ provider }: { provider: IdentityProvider }) {
     <li className="grid gap-2 px-4 py-2.5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
         <div className="min-w-0 flex-1 basis-44">
-          <p className="truncate font-medium">
+          <p className="cut font-medium">
             {name} {!enabled && <span className="text-muted">· {text.disabled}</span>}
           </p>
-          <p className="truncate text-[0.9rem] text-muted">
+          <p className="cut text-[0.9rem] text-muted">
             {text.kinds[kind]} · {issuer}
           </p>
         </div>

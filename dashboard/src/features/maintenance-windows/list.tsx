@@ -51,7 +51,7 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
   }
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
-      <span className="w-26">
+      <span className="min-w-26">
         <StatusBadge status={windowStatus(window)} />
       </span>
       <div className="min-w-0 flex-1 basis-32">
@@ -59,12 +59,12 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
           <Link
             to="/alerts/maintenance/$windowId"
             params={{ windowId: id }}
-            className="block truncate font-medium hover:text-accent hover:underline"
+            className="block cut font-medium hover:text-accent hover:underline"
           >
             {name}
           </Link>
         ) : (
-          <span className="block truncate font-medium">{name}</span>
+          <span className="block cut font-medium">{name}</span>
         )}
         <p className="text-[0.92rem] text-muted">
           <span title={`${exact(Date.parse(starts_at))} – ${exact(Date.parse(ends_at))}`}>{scheduleText(window)}</span> ·{' '}

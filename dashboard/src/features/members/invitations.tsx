@@ -39,7 +39,7 @@ export function Invitations() {
       row={({ id, email, role, expires_at }) => (
         <li key={id} className="flex items-center gap-4 px-4 py-2.5">
           <div className="min-w-0 flex-1">
-            <p className="truncate">
+            <p className="cut">
               {email} <span className="text-muted">· {roleName(role)}</span>
             </p>
             <p className="text-[0.9rem] text-muted">

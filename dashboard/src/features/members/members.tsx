@@ -45,7 +45,7 @@ export function Members() {
         <dl className="grid gap-1.5">
           {ROLES.toReversed().map((role) => (
             <div key={role} className="flex gap-3">
-              <dt className="w-20 shrink-0 font-semibold">{roleName(role)}</dt>
+              <dt className="w-24 shrink-0 font-semibold">{roleName(role)}</dt>
               <dd className="text-soft">{roleDescription(role)}</dd>
             </div>
           ))}
@@ -77,8 +77,8 @@ function MemberRow({ member }: { member: Member }) {
   }
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
-      <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">
+      <div className="min-w-0 flex-1 max-sm:basis-full">
+        <p className="cut font-medium">
           <bdi>{member.name ?? member.email}</bdi> {isSelf && <span className="font-normal text-muted">({text.you})</span>}
         </p>
         <p className="text-[0.9rem] text-muted">

@@ -71,6 +71,7 @@ function Runs({ monitor }: { monitor: MonitorDetails }) {
   ]
   return (
     <Table
+      asCards
       label={text.title}
       columns={columns}
       rows={foldChecks(checks)}
@@ -117,6 +118,7 @@ function EachCheck({ monitor }: { monitor: MonitorDetails }) {
   ]
   return (
     <Table
+      asCards
       label={text.title}
       columns={columns}
       rows={recent_checks}

@@ -127,13 +127,15 @@ function ColumnHeaders({ sort, onSort, onAll }: ColumnHeadersProps) {
     <div data-columns className={`${COLUMNS} min-h-10 border-line border-b bg-sunken px-4 text-[0.88rem] text-muted`}>
       <span className="flex items-center gap-3">
         {onAll && (
-          <input
-            type="checkbox"
-            aria-label={text.selectAll}
-            checked={false}
-            onChange={onAll}
-            className="size-4 accent-(--accent)"
-          />
+          <label className="tiny-control flex">
+            <input
+              type="checkbox"
+              aria-label={text.selectAll}
+              checked={false}
+              onChange={onAll}
+              className="size-4 accent-(--accent)"
+            />
+          </label>
         )}
         <ColumnHeader label={columns.name} name="name" {...common} />
       </span>

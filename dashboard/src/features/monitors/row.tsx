@@ -50,19 +50,21 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
     >
       <div className="flex min-w-0 items-center gap-3">
         {onSelect && (
-          <input
-            type="checkbox"
-            aria-label={text.select(name)}
-            checked={isChosen}
-            onChange={(event) => onSelect(id, event.target.checked)}
-            className="relative z-10 size-4 shrink-0 accent-(--accent)"
-          />
+          <label className="tiny-control z-10 flex shrink-0">
+            <input
+              type="checkbox"
+              aria-label={text.select(name)}
+              checked={isChosen}
+              onChange={(event) => onSelect(id, event.target.checked)}
+              className="size-4 accent-(--accent)"
+            />
+          </label>
         )}
-        <span className="w-26 shrink-0">
+        <span className="min-w-26 shrink-0">
           <StatusBadge status={shownStatus(monitor)} />
         </span>
         <div className="min-w-0 flex-1">
-          <Link to="/monitors/$monitorId" params={{ monitorId: id }} className="block truncate font-semibold row-link">
+          <Link to="/monitors/$monitorId" params={{ monitorId: id }} className="block cut font-semibold row-link">
             {name}
           </Link>
           <div className="flex min-w-0 items-center gap-2 text-[0.88rem] text-muted">
@@ -83,10 +85,10 @@ export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) =
       </div>
       <div className="flex items-center gap-3 max-md:pl-7">
         <Sparkline values={sparkline?.avg_response_ms ?? []} label={text.responseDay} />
-        <span className="w-16 text-right">
+        <span className="w-16 whitespace-nowrap text-right">
           {isNew || p95_response_ms === null ? messages.unknown : milliseconds(avg_response_ms)}
         </span>
-        <span className="w-18 text-right text-muted" title={text.p95Lead}>
+        <span className="w-18 whitespace-nowrap text-right text-muted" title={text.p95Lead}>
           {isNew ? messages.unknown : milliseconds(p95_response_ms)}
         </span>
         <span className={`ml-auto font-medium md:hidden ${tone}`}>{isNew ? '' : uptime(uptime_7d)}</span>
@@ -122,7 +124,7 @@ function Trouble({ id, name, otherwise }: { id: string; name: string; otherwise:
   return (
     <>
       <span className="truncate" title={summary}>
-        {summary.startsWith(name) ? summary.slice(name.length).trim() : summary}
+        {summary.startsWith(name) ? summary.slice(name.length).replace(/^[:\s]+/, '') : summary}
       </span>
       <span className="shrink-0">
         <Ago at={opened_at} />

@@ -46,7 +46,7 @@ export function Transitions({ monitorId }: { monitorId: string }) {
       {data.transitions.length === 0 && <p className="border-line border-t px-4 py-3 text-muted">{text.none}</p>}
       <ul className="divide-y divide-line border-line border-t">
         {data.transitions.map(({ at, to_status, from_status, reason }, index) => (
-          <li key={at} className="grid grid-cols-[6.5rem_minmax(0,1fr)_auto] items-baseline gap-3 px-4 py-2">
+          <li key={at} className="grid grid-cols-[minmax(6.5rem,auto)_minmax(0,1fr)_auto] items-baseline gap-3 px-4 py-2">
             <span>
               <StatusBadge status={to_status} />
             </span>

@@ -50,7 +50,7 @@ export function PeopleField({ label, hint, chosen, error, isOrdered = false, onC
             // oxlint-disable-next-line react/no-array-index-key -- rows have no state of their own
             <li key={index} className="flex min-w-0 items-center gap-2">
               {isOrdered && <span className="w-6 text-right text-muted">{index + 1}.</span>}
-              <span className="min-w-0 flex-1 truncate font-medium">{namesOf(turn)}</span>
+              <span className="min-w-0 flex-1 cut font-medium">{namesOf(turn)}</span>
               {isOrdered && (
                 <MoveButtons
                   up={text.up(namesOf(turn), index + 1)}
@@ -74,7 +74,7 @@ export function PeopleField({ label, hint, chosen, error, isOrdered = false, onC
           aria-describedby={error === undefined ? undefined : id}
           value={picked}
           onChange={({ target }) => setPicked(target.value)}
-          className="field min-w-0 flex-1"
+          className="field min-w-0 flex-1 basis-44"
         >
           <option value="">{text.choose}</option>
           {offered.map((member) => (

@@ -52,7 +52,7 @@ function PolicyRow({ policy }: { policy: EscalationPolicy }) {
         <Link
           to="/alerts/policies/$policyId"
           params={{ policyId: id }}
-          className="block truncate font-medium hover:text-accent hover:underline"
+          className="block cut font-medium hover:text-accent hover:underline"
         >
           {name}
         </Link>

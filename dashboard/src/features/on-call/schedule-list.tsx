@@ -38,7 +38,7 @@ function ScheduleRow({ schedule: { id, name, time_zone: zone } }: { schedule: Sc
       <Link
         to="/alerts/on-call/$scheduleId"
         params={{ scheduleId: id }}
-        className="min-w-0 flex-1 basis-40 truncate font-medium row-link hover:text-accent hover:underline"
+        className="min-w-0 flex-1 basis-40 cut font-medium row-link hover:text-accent hover:underline"
       >
         {name}
       </Link>

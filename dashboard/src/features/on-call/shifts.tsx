@@ -47,6 +47,7 @@ function ShiftTable({ answer: { shifts, gaps }, nowMs, zone }: { answer: Schedul
   return (
     <Table
       label={text.table}
+      asCards
       rows={rows}
       keyOf={({ from, person }) => `${from} ${person}`}
       columns={[

@@ -38,9 +38,9 @@ export function Busiest() {
               <Link
                 to="/servers/$serverId"
                 params={{ serverId: server.id }}
-                className="flex items-center gap-4 px-4 py-2 hover:bg-hover"
+                className="control flex items-center gap-4 px-4 py-2 hover:bg-hover"
               >
-                <span className="min-w-0 flex-1 truncate font-medium">{serverName(server)}</span>
+                <span className="min-w-0 flex-1 cut font-medium">{serverName(server)}</span>
                 <span className="hidden sm:block">
                   <Sparkline values={server.sparkline?.cpu_percent ?? []} max={100} label={messages.servers.cpuDay} />
                 </span>

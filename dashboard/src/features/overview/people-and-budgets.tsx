@@ -15,7 +15,7 @@ import { PAGE_LIMIT as SLO_PAGE_LIMIT, ROW_MS as SLO_ROW_MS } from '../../lib/sl
 const SHOWN = 5
 const LIST = 'divide-y divide-line border-line border-t'
 const ROW = 'relative grid gap-x-3 gap-y-1 px-4 py-2 hover:bg-hover'
-const NAME = 'truncate font-medium row-link hover:text-accent hover:underline'
+const NAME = 'cut font-medium row-link hover:text-accent hover:underline'
 
 /** Who is on duty, and the error budgets of which least is left; nothing where there are none. */
 export function PeopleAndBudgets() {

@@ -193,7 +193,7 @@ const Cell = memo(({ index, href, label, status, named, isReached }: CellProps) 
       // What is named reads out what is shown.
       aria-label={named ? undefined : label}
       tabIndex={isReached ? 0 : -1}
-      className={`flex h-4 items-center rounded-sm font-bold text-[0.8rem] leading-4 hover:ring-2 hover:ring-text ${named ? 'h-5.5 gap-1.5 px-1.5' : 'w-4 justify-center'} ${COLOURS[toneOf(status)]}`}
+      className={`tiny flex h-4 items-center rounded-sm font-bold text-[0.8rem] leading-4 hover:ring-2 hover:ring-text ${named ? 'h-5.5 gap-1.5 px-1.5' : 'w-4 justify-center'} ${COLOURS[toneOf(status)]}`}
     >
       <span aria-hidden="true">{SIGNS[toneOf(status)]}</span>
       {named && (

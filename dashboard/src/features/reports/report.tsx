@@ -67,11 +67,12 @@ function Summary({ figures }: { figures: ReportFigures }) {
 const MONITOR_COLUMNS: readonly Column<ReportMonitor>[] = [
   {
     head: text.monitor,
+    isText: true,
     cell: ({ id, name }) => (
       <Link
         to="/monitors/$monitorId"
         params={{ monitorId: id }}
-        className="block truncate font-medium max-sm:max-w-32 hover:text-accent hover:underline"
+        className="cut block font-medium max-sm:w-28 hover:text-accent hover:underline"
       >
         {name}
       </Link>

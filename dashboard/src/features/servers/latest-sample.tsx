@@ -8,13 +8,14 @@ import { LastPush } from './last-push.tsx'
 const text = messages.servers.now
 
 /** Breaks between values, and not within one. */
-const values = (...texts: readonly string[]): string => texts.map((each) => each.replaceAll(' ', '\u00a0')).join(' · ')
+const values = (...texts: readonly string[]): string =>
+  (texts.every((each) => each === '–') ? ['–'] : texts).map((each) => each.replaceAll(' ', '\u00a0')).join(' · ')
 
 /** The values of the latest sample. */
 export function LatestSample({ server }: { server: ServerDetails }) {
   const { metrics, uptime_seconds } = server
   const { cpu, memory, disk, network, tcp } = metrics ?? {}
-  const of = `${orDash(memory?.used_bytes, bytes)} / ${orDash(memory?.total_bytes, bytes)}`
+  const of = memory?.total_bytes === undefined ? '' : `${orDash(memory.used_bytes, bytes)} / ${orDash(memory.total_bytes, bytes)}`
   const shares = [
     { name: text.cpu, value: cpu?.percent, about: '' },
     { name: text.memory, value: memory?.percent, about: of },

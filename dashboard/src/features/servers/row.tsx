@@ -34,12 +34,7 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
       <div className="flex min-w-0 items-center gap-3 max-md:col-span-3">
         <StatusBadge status={useTextOfNow((nowMs) => worstStatus(server, nowMs))} />
         <div className="min-w-0 flex-1">
-          <Link
-            to="/servers/$serverId"
-            params={{ serverId: id }}
-            className="block truncate font-semibold row-link"
-            title={hostname}
-          >
+          <Link to="/servers/$serverId" params={{ serverId: id }} className="block cut font-semibold row-link" title={hostname}>
             {display_name ?? hostname}
           </Link>
           <div className="flex min-w-0 items-center gap-2 text-[0.88rem] text-muted">

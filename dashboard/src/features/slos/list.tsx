@@ -48,7 +48,7 @@ function SloRow({ slo }: { slo: Slo }) {
         <Link
           to="/slos/$sloId"
           params={{ sloId: slo.id }}
-          className="block truncate font-medium row-link hover:text-accent hover:underline"
+          className="block cut font-medium row-link hover:text-accent hover:underline"
         >
           {slo.name}
         </Link>

@@ -55,7 +55,7 @@ function PageRow({ page }: { page: StatusPage }) {
         <Link
           to="/status-pages/$pageId"
           params={{ pageId: page.id }}
-          className="block truncate font-medium hover:text-accent hover:underline"
+          className="block cut font-medium hover:text-accent hover:underline"
         >
           {page.title}
         </Link>

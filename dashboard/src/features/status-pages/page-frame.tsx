@@ -43,7 +43,7 @@ export function PageFrame({ page, aside, children }: Props) {
             to={to}
             params={{ pageId: page.id }}
             activeOptions={{ exact: true, includeSearch: false }}
-            className="whitespace-nowrap rounded-lg px-3 py-2 text-soft hover:bg-hover data-[status=active]:bg-accent-ground data-[status=active]:font-semibold data-[status=active]:text-accent"
+            className="control inline-flex items-center whitespace-nowrap rounded-lg px-3 py-2 text-soft hover:bg-hover data-[status=active]:bg-accent-ground data-[status=active]:font-semibold data-[status=active]:text-accent"
           >
             {label}
           </Link>

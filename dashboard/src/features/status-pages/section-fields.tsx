@@ -146,7 +146,7 @@ function MonitorRows({ section, onChange }: Pick<SectionProps, 'section' | 'onCh
             const name = known.find((monitor) => monitor.id === id)?.name ?? id
             return (
               <li key={id} className="flex flex-wrap items-center gap-x-2 gap-y-1">
-                <span className="min-w-0 flex-1 basis-36 truncate font-medium">{name}</span>
+                <span className="cut min-w-0 flex-1 basis-36 font-medium max-sm:basis-full">{name}</span>
                 <input
                   aria-label={text.publicName(name)}
                   placeholder={name}

@@ -121,7 +121,7 @@ function Member({ member }: { member: CompositeMemberState }) {
   ]
   return (
     <li>
-      <div className="grid min-h-11 grid-cols-[6.5rem_minmax(0,1fr)_auto] items-center gap-3 px-4 py-1.5">
+      <div className="grid min-h-11 grid-cols-[minmax(6.5rem,auto)_minmax(0,1fr)_auto] items-center gap-3 px-4 py-1.5">
         <span>
           <StatusBadge status={shownState(member)} />
         </span>

@@ -18,7 +18,7 @@ export function AtPicker({ at, onChange }: Props) {
   // An empty field would show the form of dates of the browser, which is not that of the page.
   if (!isOpen && at === undefined)
     return (
-      <Button small variant="quiet" title={text.at.hint} onClick={() => setOpen(true)}>
+      <Button small variant="quiet" className="justify-self-start" title={text.at.hint} onClick={() => setOpen(true)}>
         {text.at.earlier}
       </Button>
     )

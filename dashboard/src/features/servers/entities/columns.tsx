@@ -82,12 +82,14 @@ const CONTAINER_COLUMNS: readonly Column<Entity>[] = [
 
 function Image({ entity: { attributes, values } }: { entity: Entity }) {
   return (
-    <>
-      <span title={attributes['image']}>{attributes['image'] ?? '–'}</span>
+    <span className="flex flex-wrap items-center gap-x-1.5 max-sm:justify-end">
+      <span title={attributes['image']} className="sm:max-w-56 sm:truncate">
+        {attributes['image'] ?? '–'}
+      </span>
       {values['update_available'] === 1 && (
-        <span className="ml-1.5 rounded-md bg-warn-ground px-1.5 text-[0.82rem] text-warn">{fieldName('update_available')}</span>
+        <span className="rounded-md bg-warn-ground px-1.5 text-[0.82rem] text-warn">{fieldName('update_available')}</span>
       )}
-    </>
+    </span>
   )
 }
 
