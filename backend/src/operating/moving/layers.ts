@@ -76,6 +76,25 @@ export function startOfTurn(startMs: number, { unit, count }: TurnLength, turn: 
   return unit === 'hour' ? startMs + afterMs : quickInstantOf(timeZone, startMs + offsetMs(timeZone, startMs) + afterMs)
 }
 
+/**
+ * A rotation whose turns are counted from its start, and that has somebody on duty only from `fromMs` on, earlier or later: the rest of
+ * the turn that is under way then, and the rotation from its next handover on. Undefined where that one does not exist. Pure.
+ */
+export function fromInstant(rotation: Rotation, fromMs: number, timeZone: string): Rotation[] | undefined {
+  const { startMs, endMs = Infinity, length, turns } = rotation
+  if (turns.length < 2) return endMs > fromMs ? [{ ...rotation, startMs: fromMs }] : []
+  const lengthMs = length.count * UNIT_MS[length.unit]
+  // A change of the clock moves handovers by an hour or so.
+  let next = Math.floor((fromMs - startMs) / lengthMs) - 1
+  let nextMs = startOfTurn(startMs, length, next, timeZone)
+  while (nextMs !== undefined && nextMs < fromMs) nextMs = startOfTurn(startMs, length, (next += 1), timeZone)
+  if (nextMs === undefined) return undefined
+  const turnOf = (number: number) => turns.at(number % turns.length) as readonly string[]
+  const rest = { ...rotation, turns: [turnOf(next - 1)], startMs: fromMs, endMs: Math.min(endMs, nextMs) }
+  const later = { ...rotation, turns: turns.map((_, turn) => turnOf(next + turn)), startMs: nextMs }
+  return [...(nextMs > fromMs && endMs > fromMs ? [rest] : []), ...(endMs > nextMs ? [later] : [])]
+}
+
 /** The start, or where it is too long ago, that of a later round: its first turn is that of the first person again. */
 function startOf({ startMs, turns, length }: Rotation, timeZone: string, nowMs: number): number {
   if (startMs >= nowMs - OLD_MS) return startMs

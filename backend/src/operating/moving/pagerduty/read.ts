@@ -63,10 +63,16 @@ export function readPagerDuty(files: SourceFiles, people: People, nowMs: number)
   const users = endpoint(files, 'users', 'user')
   const emails = emailsIn(files)
   const emailOf = (user: Json) => emails.get(textOf(user['id'])) || textOf(user['email'])
-  const memberOf: MemberOf = (user, of, notes) => {
+  const memberOf: MemberOf = (user, of, notes, isAlone = false) => {
     const email = emailOf(user)
     const id = email === '' ? undefined : people.idOf(email)
-    if (id === undefined) notes.losses.push(`${of}: ${email || textOf(user['summary']) || textOf(user['id'])} is no member here`)
+    const isGone = users.length > 0 && !emails.has(textOf(user['id']))
+    if (isGone && isAlone)
+      notes.remarks.push(
+        `${of}: ${textOf(user['summary']) || textOf(user['id'])} is no user there any more, and nobody is on duty here either`,
+      )
+    else if (id === undefined)
+      notes.losses.push(`${of}: ${email || textOf(user['summary']) || textOf(user['id'])} is no member here`)
     return id
   }
   const schedules = readSchedules(schedulesIn(files), memberOf, nowMs)

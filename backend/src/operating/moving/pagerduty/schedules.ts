@@ -8,12 +8,15 @@ import {
   toTimestamp,
 } from '@vedette/shared'
 import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
-import { lengthOfSeconds, type Rotation, startOfTurn, toLayer } from '../layers.ts'
+import { fromInstant, lengthOfSeconds, type Rotation, toLayer } from '../layers.ts'
 import { moved, type Moved, nameOf, newNotes, type Notes, refOf, refused } from '../model.ts'
 import { DAY_MINUTES, WEEK_MINUTES, type WeekSpan } from '../restrictions.ts'
 
-/** The id of a member by a reference to a user; undefined, and noted: nobody here. */
-export type MemberOf = (user: Json, of: string, notes: Notes) => string | undefined
+/**
+ * The id of a member by a reference to a user; undefined, and noted: nobody here. `isAlone`: without this person nobody is on duty, so
+ * that one who is gone at the source makes no difference.
+ */
+export type MemberOf = (user: Json, of: string, notes: Notes, isAlone?: boolean) => string | undefined
 
 /** Schedules of PagerDuty, each with the overrides that its file has. Pure. */
 export function readSchedules(schedules: readonly Json[], memberOf: MemberOf, nowMs: number): Moved {
@@ -23,13 +26,15 @@ export function readSchedules(schedules: readonly Json[], memberOf: MemberOf, no
     const source = { kind: 'schedule', id: textOf(schedule['id']), name: textOf(schedule['name']) || textOf(schedule['summary']) }
     const zone = textOf(schedule['time_zone']) || 'UTC'
     const notes = newNotes()
-    const layers = isTimeZone(zone) ? layersOf(schedule, zone, memberOf, nowMs, notes) : `${zone} is no time zone`
+    const isAlone = listOf(schedule['schedule_layers']).length + listOf(schedule['overrides']).length === 1
+    const memberIn: MemberOf = (user, of) => memberOf(user, of, notes, isAlone)
+    const layers = isTimeZone(zone) ? layersOf(schedule, zone, memberIn, nowMs, notes) : `${zone} is no time zone`
     if (typeof layers === 'string') {
       report.push(refused(source, layers))
       continue
     }
     const ref = refOf('pagerduty', 'schedules', source.id)
-    const overrides = overridesOf(listOf(schedule['overrides']), memberOf, nowMs, notes)
+    const overrides = overridesOf(listOf(schedule['overrides']), memberIn, nowMs, notes)
     resources.push({ kind: 'schedule', ref, spec: { name: nameOf(source.name), time_zone: zone, layers, overrides } })
     report.push(moved(source, [`schedule:${ref}`], notes))
   }
@@ -44,23 +49,27 @@ function layersOf(schedule: Json, zone: string, memberOf: MemberOf, nowMs: numbe
   for (const one of listOf(schedule['schedule_layers']).toReversed()) {
     const endMs = one['end'] === null || one['end'] === undefined ? undefined : instantOf(one['end'])
     if (endMs !== undefined && endMs <= nowMs) continue
-    const rotation = rotationOf(one, endMs, zone, memberOf, nowMs, notes)
-    const layer = typeof rotation === 'string' ? rotation : toLayer(rotation, zone, nowMs, notes)
-    if (typeof layer === 'string') return layer
-    layers.push(layer)
+    const rotations = rotationsOf(one, endMs, zone, memberOf, nowMs, notes)
+    if (typeof rotations === 'string') return rotations
+    for (const rotation of rotations) {
+      const layer = toLayer(rotation, zone, nowMs, notes)
+      if (typeof layer === 'string') return layer
+      layers.push(layer)
+    }
   }
   if (layers.length > MAX_SCHEDULE_LAYERS) return `it has ${layers.length} layers; a schedule has at most ${MAX_SCHEDULE_LAYERS}`
   return layers
 }
 
-function rotationOf(
+/** One that begins in the future begins within one of its turns, which is a rotation of its own. Empty: it has nobody on duty at any time. */
+function rotationsOf(
   layer: Json,
   endMs: number | undefined,
   zone: string,
   memberOf: MemberOf,
   nowMs: number,
   notes: Notes,
-): Rotation | string {
+): Rotation[] | string {
   const name = textOf(layer['name']) || 'Layer'
   const seconds = numberOf(layer['rotation_turn_length_seconds']) ?? 0
   const length = lengthOfSeconds(seconds)
@@ -68,6 +77,7 @@ function rotationOf(
   const [virtualMs, startMs] = [instantOf(layer['rotation_virtual_start']), instantOf(layer['start'])]
   if (virtualMs === undefined || startMs === undefined) return `${name}: rotation_virtual_start and start must be instants`
   if (layer['end'] && endMs === undefined) return `${name}: end ${JSON.stringify(layer['end'])} is no instant`
+  if (endMs !== undefined && endMs <= startMs) return []
   const spans = spansOf(listOf(layer['restrictions']), name, notes)
   if (typeof spans === 'string') return spans
   const turns = listOf(layer['users']).map((user) => {
@@ -75,22 +85,8 @@ function rotationOf(
     return id === undefined ? [] : [id]
   })
   const rotation = { name, turns, startMs: virtualMs, endMs, length, spans }
-  return startMs <= Math.max(nowMs, virtualMs) ? rotation : laterRotation(rotation, startMs, zone, notes)
-}
-
-/** A layer that begins in the future, and not with its first turn: it begins with a handover of its own turns. */
-function laterRotation(rotation: Rotation, startMs: number, zone: string, notes: Notes): Rotation {
-  let [passed, beginsMs] = [0, rotation.startMs]
-  while (beginsMs < startMs) {
-    passed += 1
-    beginsMs = startOfTurn(rotation.startMs, rotation.length, passed, zone) ?? beginsMs
-  }
-  if (beginsMs !== startMs)
-    notes.changes.push(
-      `${rotation.name}: it begins with its first handover, at ${toTimestamp(beginsMs)}, not at ${toTimestamp(startMs)}`,
-    )
-  const first = rotation.turns.length === 0 ? 0 : passed % rotation.turns.length
-  return { ...rotation, startMs: beginsMs, turns: [...rotation.turns.slice(first), ...rotation.turns.slice(0, first)] }
+  if (Math.max(startMs, virtualMs) <= nowMs) return [rotation]
+  return fromInstant(rotation, startMs, zone) ?? `${name}: it begins in a turn whose handover is skipped by a change of the clock`
 }
 
 function spansOf(restrictions: readonly Json[], name: string, notes: Notes): WeekSpan[] | string {
@@ -120,11 +116,10 @@ function overridesOf(all: readonly Json[], memberOf: MemberOf, nowMs: number, no
     const [startMs, endMs] = [instantOf(one['start']), instantOf(one['end'])]
     if (endMs !== undefined && endMs <= nowMs) return []
     const of = `override ${textOf(one['id'])}`.trim()
-    if (startMs === undefined || endMs === undefined || endMs <= startMs) {
-      notes.losses.push(`${of}: it has no start and end with an offset`)
-      return []
-    }
     const userId = memberOf(objectOf(one['user']), of, notes)
+    if (userId !== undefined && (startMs === undefined || endMs === undefined || endMs <= startMs))
+      notes.losses.push(`${of}: it has no start and end with an offset`)
+    if (startMs === undefined || endMs === undefined || endMs <= startMs) return []
     return userId === undefined ? [] : { user_id: userId, starts_at: toTimestamp(startMs), ends_at: toTimestamp(endMs) }
   })
   if (found.length > MAX_SCHEDULE_OVERRIDES)
