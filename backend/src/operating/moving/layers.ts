@@ -22,6 +22,8 @@ export interface Rotation {
   length: TurnLength
   /** Empty: always. */
   spans: readonly WeekSpan[]
+  /** When a turn begins, in place of `length`: an RRULE. Such rotations begin less than nine years ago. */
+  repeat?: string
 }
 
 export interface TurnLength {
@@ -51,6 +53,7 @@ export function toLayer(rotation: Rotation, timeZone: string, nowMs: number, not
   if (turns.length > MAX_LAYER_USERS) return of(`it has ${turns.length} turns; a layer has at most ${MAX_LAYER_USERS}`)
   if (!Number.isInteger(length.count) || length.count < 1 || length.count > MAX_COUNT)
     return of(`its turns are ${length.count} ${length.unit}s long; 1 to ${MAX_COUNT} are possible`)
+  if (rotation.repeat !== undefined && rotation.startMs < nowMs - OLD_MS) return of('it begins more than nine years ago')
   const restrictions = restrictionsOf(rotation.spans)
   if (restrictions.length > MAX_LAYER_RESTRICTIONS)
     return of(`its hours become ${restrictions.length} restrictions; a layer has at most ${MAX_LAYER_RESTRICTIONS}`)
@@ -60,7 +63,7 @@ export function toLayer(rotation: Rotation, timeZone: string, nowMs: number, not
   const startMs = startOf(rotation, timeZone, nowMs)
   if (turns.length > 1 && skipsHandover(length, startMs, timeZone, nowMs))
     notes.changes.push(of('a change of the clock skips the time of its handovers: the turns of that day come later'))
-  const repeat = `FREQ=${FREQUENCY[length.unit]}${length.count === 1 ? '' : `;INTERVAL=${length.count}`}`
+  const repeat = rotation.repeat ?? `FREQ=${FREQUENCY[length.unit]}${length.count === 1 ? '' : `;INTERVAL=${length.count}`}`
   return {
     user_ids: turns.map((turn) => (turn.length === 1 ? (turn[0] as string) : turn.slice(0, MAX_TURN_USERS))),
     starts_at: toTimestamp(startMs),

@@ -7,6 +7,12 @@ export interface Moved {
   report: ReportRow[]
 }
 
+/** Schedules: one of the source may be several here. */
+export interface MovedSchedules extends Moved {
+  /** Their references by the id of the source, and where that has such references by its name. */
+  refs: ReadonlyMap<string, readonly string[]>
+}
+
 export interface ReportRow {
   source: Source
   /** References of resources, as `schedule:opsgenie/schedules/4a`. */

@@ -9,16 +9,9 @@ import {
 import { groupsOf, noteGroups } from '../groups.ts'
 import { instantOf, type Json, listOf, objectOf, partOf, textOf, wordOf } from '../json.ts'
 import { type Rotation, toLayer } from '../layers.ts'
-import { moved, nameOf, newNotes, type Notes, refOf, type ReportRow, refused } from '../model.ts'
+import { moved, type MovedSchedules, nameOf, newNotes, type Notes, refOf, type ReportRow, refused } from '../model.ts'
 import type { Accounts } from './accounts.ts'
 import { membersOf, readRotation } from './rotations.ts'
-
-export interface MovedSchedules {
-  resources: ConfigurationResource[]
-  report: ReportRow[]
-  /** References of the schedules that a schedule of the source became, by its id and by its name. */
-  refs: ReadonlyMap<string, readonly string[]>
-}
 
 interface Layered {
   rotation: Rotation

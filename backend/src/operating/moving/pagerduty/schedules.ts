@@ -9,40 +9,53 @@ import {
 } from '@vedette/shared'
 import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
 import { fromInstant, lengthOfSeconds, type Rotation, toLayer } from '../layers.ts'
-import { moved, type Moved, nameOf, newNotes, type Notes, refOf, refused } from '../model.ts'
+import { moved, type Moved, type MovedSchedules, nameOf, newNotes, type Notes, refOf, refused } from '../model.ts'
 import { DAY_MINUTES, WEEK_MINUTES, type WeekSpan } from '../restrictions.ts'
-
-/**
- * The id of a member by a reference to a user; undefined, and noted: nobody here. `isAlone`: without this person nobody is on duty, so
- * that one who is gone at the source makes no difference.
- */
-export type MemberOf = (user: Json, of: string, notes: Notes, isAlone?: boolean) => string | undefined
+import { readShiftBased } from './shift-based.ts'
+import type { MemberOf, ScheduleSpec } from './specs.ts'
 
 /** Schedules of PagerDuty, each with the overrides that its file has. Pure. */
-export function readSchedules(schedules: readonly Json[], memberOf: MemberOf, nowMs: number): Moved {
+export function readSchedules(schedules: readonly Json[], memberOf: MemberOf, nowMs: number): MovedSchedules {
   const resources: ConfigurationResource[] = []
   const report: Moved['report'] = []
+  const refs = new Map<string, readonly string[]>()
   for (const schedule of schedules) {
     const source = { kind: 'schedule', id: textOf(schedule['id']), name: textOf(schedule['name']) || textOf(schedule['summary']) }
-    const zone = textOf(schedule['time_zone']) || 'UTC'
     const notes = newNotes()
-    const isAlone = listOf(schedule['schedule_layers']).length + listOf(schedule['overrides']).length === 1
-    const memberIn: MemberOf = (user, of) => memberOf(user, of, notes, isAlone)
-    const layers = isTimeZone(zone) ? layersOf(schedule, zone, memberIn, nowMs, notes) : `${zone} is no time zone`
-    if (typeof layers === 'string') {
-      report.push(refused(source, layers))
+    const specs = Array.isArray(schedule['rotations'])
+      ? readShiftBased(schedule, source.name, memberOf, nowMs, notes)
+      : specOf(schedule, source.name, memberOf, nowMs, notes)
+    if (typeof specs === 'string') {
+      report.push(refused(source, specs))
       continue
     }
     const ref = refOf('pagerduty', 'schedules', source.id)
-    const overrides = overridesOf(listOf(schedule['overrides']), memberIn, nowMs, notes)
-    resources.push({ kind: 'schedule', ref, spec: { name: nameOf(source.name), time_zone: zone, layers, overrides } })
-    report.push(moved(source, [`schedule:${ref}`], notes))
+    const own = specs.map((_, index) => (index === 0 ? ref : `${ref}/${index + 1}`))
+    resources.push(...specs.map((spec, index) => ({ kind: 'schedule' as const, ref: own[index] as string, spec: { ...spec } })))
+    refs.set(source.id, own)
+    report.push(
+      moved(
+        source,
+        own.map((one) => `schedule:${one}`),
+        notes,
+      ),
+    )
   }
-  return { resources, report }
+  return { resources, report, refs }
+}
+
+function specOf(schedule: Json, name: string, memberOf: MemberOf, nowMs: number, notes: Notes): ScheduleSpec[] | string {
+  const zone = textOf(schedule['time_zone']) || 'UTC'
+  if (!isTimeZone(zone)) return `${zone} is no time zone`
+  const isAlone = listOf(schedule['schedule_layers']).length + listOf(schedule['overrides']).length === 1
+  const memberIn: MemberOf = (user, of) => memberOf(user, of, notes, isAlone)
+  const layers = layersOf(schedule, zone, memberIn, nowMs, notes)
+  if (typeof layers === 'string') return layers
+  const overrides = overridesOf(listOf(schedule['overrides']), memberIn, nowMs, notes)
+  return [{ name: nameOf(name), time_zone: zone, layers, overrides }]
 }
 
 function layersOf(schedule: Json, zone: string, memberOf: MemberOf, nowMs: number, notes: Notes): ScheduleLayerBody[] | string {
-  if (Array.isArray(schedule['rotations'])) return 'flexible schedules (API v3) cannot be read yet'
   if (!Array.isArray(schedule['schedule_layers'])) return 'its file has no schedule_layers: save the answer of /schedules/<id>'
   const layers: ScheduleLayerBody[] = []
   // The API has the last layer first; a later one counts before an earlier one there as here.

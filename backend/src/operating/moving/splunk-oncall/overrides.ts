@@ -1,7 +1,7 @@
 import { MAX_SCHEDULE_OVERRIDES, type ScheduleLayerBody, type ScheduleOverrideBody, toTimestamp } from '@vedette/shared'
-import { type Rota, shiftsIn } from '../../../notifying/on-call/index.ts'
 import { instantOf, type Json, objectOf, textOf } from '../json.ts'
 import { moved, newNotes, type Notes, refused, type ReportRow } from '../model.ts'
+import { dutyTimes, overridesFor } from '../replaced.ts'
 import type { MemberOf } from './shifts.ts'
 
 /** Of `team/<slug>/oncall/schedule.json`: somebody is on duty in place of somebody else. */
@@ -37,14 +37,13 @@ export function readOverrides(team: string, all: readonly Json[], memberOf: Memb
     return []
   })
   const ofLayers: TeamOverrides['ofLayers'] = (zone, layers, notes) => {
-    const rota = rotaOf(zone, layers)
     const found = overrides.flatMap((one) => {
-      const times = shiftsIn(rota, one, () => true).filter(({ userId }) => userId === one.original)
+      const times = dutyTimes(zone, layers, one.original, one)
       if (times.length === 0) return []
       one.rotations += 1
       const userId = memberOf(one.substitute, `override ${one.name}`, notes)
       if (userId === undefined) return []
-      return times.map(({ fromMs, toMs }) => ({ user_id: userId, starts_at: toTimestamp(fromMs), ends_at: toTimestamp(toMs) }))
+      return overridesFor(userId, times)
     })
     if (found.length > MAX_SCHEDULE_OVERRIDES)
       notes.losses.push(`it has ${found.length} times of overrides; the first ${MAX_SCHEDULE_OVERRIDES} of them come`)
@@ -66,17 +65,3 @@ export function readOverrides(team: string, all: readonly Json[], memberOf: Memb
 }
 
 const userOf = (user: unknown): string => textOf(objectOf(user)['username'])
-
-const rotaOf = (zone: string, layers: readonly ScheduleLayerBody[]): Rota => ({
-  time_zone: zone,
-  rota: {
-    layers: layers.map(({ starts_at: startsAt, ends_at: endsAt, user_ids: userIds, ...layer }) => ({
-      user_ids: userIds,
-      repeat: layer.repeat ?? null,
-      restrictions: layer.restrictions ?? [],
-      starts_at: Date.parse(startsAt),
-      ...(endsAt ? { ends_at: Date.parse(endsAt) } : {}),
-    })),
-    overrides: [],
-  },
-})

@@ -5,6 +5,7 @@ import {
   type ContactMethod,
   moved,
   type Moved,
+  type MovedSchedules,
   nameOf,
   newNotes,
   type Notes,
@@ -73,13 +74,8 @@ function methodsOf(files: SourceFiles, username: string): ContactMethod[] {
   )
 }
 
-type Schedules = Moved & {
-  /** References of the schedules that a rotation became, by its id. */
-  refs: ReadonlyMap<string, readonly string[]>
-}
-
 /** Each rotation of a team is a schedule; shifts that overlap are on duty together, and are schedules of their own. */
-function readRotations(files: SourceFiles, memberOf: MemberOf, nowMs: number): Schedules {
+function readRotations(files: SourceFiles, memberOf: MemberOf, nowMs: number): MovedSchedules {
   const resources: ConfigurationResource[] = []
   const report: Moved['report'] = []
   const refs = new Map<string, readonly string[]>()
@@ -148,7 +144,7 @@ function schedulesOf(
   })
 }
 
-function readPolicies(files: SourceFiles, memberOf: MemberOf, rotations: Schedules['refs']): Moved {
+function readPolicies(files: SourceFiles, memberOf: MemberOf, rotations: MovedSchedules['refs']): Moved {
   const resources: ConfigurationResource[] = []
   const whole = [...files].flatMap(([path, content]) => (/^policies\/[^/]+\.json$/.test(path) ? [objectOf(content)] : []))
   const policies = whole.length > 0 ? whole : endpoint(files, 'policies.json', 'policies')
