@@ -7,7 +7,7 @@ import {
   peopleOf,
   type PhoneChannel,
   READERS,
-  readSourceFiles,
+  readSource,
   type ReportRow,
   SourceFault,
   withPhones,
@@ -50,10 +50,10 @@ const rowLine = ({ source, fidelity, changes, reason }: ReportRow): string => {
 export const toolOf = (name: string, tools: Readonly<Record<string, unknown>>): string =>
   oneOf('source', name, Object.keys(tools))
 
-/** The folder's files; what is wrong with them is the caller's fault. */
-export function readFolder(folder: string): ReturnType<typeof readSourceFiles> {
+/** What is saved of a tool; what is wrong with it is the caller's fault. */
+export function readFolder(tool: string, folder: string): ReturnType<typeof readSource> {
   try {
-    return readSourceFiles(folder)
+    return readSource(tool, folder)
   } catch (error) {
     if (error instanceof SourceFault) throw new FileFault(error.message, { cause: error })
     throw error
@@ -83,7 +83,7 @@ export const migrateFrom: Task = {
   async run(call, context): Promise<CommandResult> {
     const tool = toolOf(call.parameters['source'] as string, READERS)
     refuseIssuing(call.options)
-    const files = readFolder(call.parameters['folder'] as string)
+    const files = readFolder(tool, call.parameters['folder'] as string)
     const send = createRequest(call, context)
     const { organization, members } = await readMembers(send)
     const read = READERS[tool] as (typeof READERS)[string]
@@ -112,7 +112,7 @@ async function writeAddresses(
   { options }: Call,
   send: SendRequest,
   tool: string,
-  files: ReturnType<typeof readSourceFiles>,
+  files: ReturnType<typeof readSource>,
   owner: string,
 ): Promise<void> {
   const { addresses, 'issue-tokens': issues } = options

@@ -28,7 +28,7 @@ export const oncallDiff: Task = {
   },
   async run(call, context): Promise<CommandResult> {
     const tool = toolOf(call.parameters['source'] as string, RENDERED)
-    const files = readFolder(call.parameters['folder'] as string)
+    const files = readFolder(tool, call.parameters['folder'] as string)
     const range = rangeOf(call.options, context.clock.now())
     const rendered = RENDERED[tool]?.(files) ?? new Map<string, DutyEntry[]>()
     if (rendered.size === 0) throw new FileFault(`${call.parameters['folder']}: has no rendered entries of a schedule`)

@@ -1,6 +1,8 @@
+import { lstatSync } from 'node:fs'
 import type { OldAddress } from './address.ts'
-import type { SourceFiles } from './files.ts'
+import { readSourceFiles, type SourceFiles } from './files.ts'
 import { addressesOfGrafana } from './grafana-oncall/addresses.ts'
+import { readGrafanaDump } from './grafana-oncall/dump/read-dump.ts'
 import { readGrafanaOnCall } from './grafana-oncall/read.ts'
 import type { Moved, People } from './model.ts'
 import type { DutyEntry } from './compare.ts'
@@ -14,10 +16,16 @@ import { readSplunkOnCall } from './splunk-oncall/read.ts'
 
 export { type AddressRow, addressTable, issuedIn } from './address.ts'
 export { differencesOf, type DutyDifference, type DutyEntry } from './compare.ts'
-export { readSourceFiles, SourceFault } from './files.ts'
+export { SourceFault } from './files.ts'
 export { nameOf, notHere, peopleOf, type PhoneChannel, type ReportRow, withPhones } from './model.ts'
 
 type Read = (files: SourceFiles, people: People, nowMs: number) => Moved
+
+/** The saved configuration of a tool: a folder, or the database of Grafana OnCall as one file. Throws SourceFault. */
+export const readSource = (tool: string, path: string): SourceFiles =>
+  tool === 'grafana-oncall' && lstatSync(path, { throwIfNoEntry: false })?.isFile()
+    ? readGrafanaDump(path)
+    : readSourceFiles(path)
 
 /** By the name of the tool: what its files become here. */
 export const READERS: Readonly<Record<string, Read>> = {

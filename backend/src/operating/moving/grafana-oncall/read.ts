@@ -13,6 +13,7 @@ import {
   personRow,
   refOf,
   refsById,
+  type ReportRow,
   refused,
   switchOff,
   together,
@@ -27,13 +28,27 @@ function endpoint(files: SourceFiles, name: string): Json[] {
   return listOf(Array.isArray(all) ? all : objectOf(all)['results'])
 }
 
-/** Grafana OnCall names a contact method by what a rule does, and has it once. */
-const reachOf = (rules: readonly Json[]) => ({
+const BY_PHONE = ['notify-by-sms', 'notify-by-phone-call']
+
+/** Grafana OnCall names a contact method by what a rule does, and has it once; the API does not say the telephone, its database does. */
+const reachOf = (rules: readonly Json[], phone: string) => ({
   rules: rules.length,
   methods: [...new Set(rules.map((rule) => wordOf(rule['type'])).filter((type) => type.startsWith('notify-')))].flatMap((type) =>
-    methodOf(type),
+    methodOf(type, BY_PHONE.includes(type) ? phone : ''),
   ),
 })
+
+const MAX_NAMED = 10
+
+/** What of a database was not read. */
+function dumpRows(files: SourceFiles): ReportRow[] {
+  const leftOut = objectOf(files.get('dump.json'))['left_out']
+  if (!Array.isArray(leftOut)) return []
+  const names = leftOut.slice(0, MAX_NAMED).map(textOf).join(', ')
+  const text = `${leftOut.length} columns of its tables are not read: ${names}${leftOut.length > MAX_NAMED ? ', …' : ''}`
+  const notes = { ...newNotes(), remarks: leftOut.length === 0 ? [] : [text] }
+  return [moved({ kind: 'database', id: 'grafana-oncall', name: 'Grafana OnCall' }, [], notes)]
+}
 
 export const integrationsIn = (files: SourceFiles): Json[] => endpoint(files, 'integrations')
 
@@ -73,13 +88,14 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
         personRow(
           { kind: 'user', id: textOf(user['id']), name: textOf(user['email']) },
           people,
-          reachOf(rules.get(textOf(user['id'])) ?? []),
+          reachOf(rules.get(textOf(user['id'])) ?? [], textOf(user['phone'])),
         ),
       ),
     },
     schedules,
     chains,
     readIntegrations(integrationsIn(files), endpoint(files, 'routes'), refsById(chains)),
+    { resources: [], report: dumpRows(files) },
     switchOff('grafana-oncall', 'Grafana OnCall', SWITCH_OFF),
   ])
 }
