@@ -61,6 +61,7 @@ import { activeHours } from './0059-active-hours.ts'
 import { certificateFiles } from './0060-certificate-files.ts'
 import { lostSamples } from './0063-lost-samples.ts'
 import { daysOfSeries } from './0064-days-of-series.ts'
+import { alertRoutes } from './0066-alert-routes.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -126,4 +127,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0060-certificate-files': certificateFiles,
   '0063-lost-samples': lostSamples,
   '0064-days-of-series': daysOfSeries,
+  '0066-alert-routes': alertRoutes,
 }
