@@ -13,6 +13,7 @@ import { addressesOfPagerDuty } from './pagerduty/addresses.ts'
 import { readPagerDuty } from './pagerduty/read.ts'
 import { renderedByPagerDuty } from './pagerduty/rendered.ts'
 import { readSplunkOnCall } from './splunk-oncall/read.ts'
+import { addressesOfSplunk } from './splunk-oncall/routing-keys.ts'
 
 export { type AddressRow, addressTable, issuedIn } from './address.ts'
 export { differencesOf, type DutyDifference, type DutyEntry } from './compare.ts'
@@ -41,9 +42,10 @@ export const RENDERED: Readonly<Record<string, (files: SourceFiles) => Map<strin
   pagerduty: renderedByPagerDuty,
 }
 
-/** By the name of the tool: the addresses that its senders use, by what they become. Splunk On-Call’s do not come. */
+/** By the name of the tool: the addresses that its senders use, by what they become. */
 export const ADDRESSES: Readonly<Record<string, (files: SourceFiles) => OldAddress[]>> = {
   opsgenie: addressesOfOpsgenie,
   pagerduty: addressesOfPagerDuty,
   'grafana-oncall': addressesOfGrafana,
+  'splunk-oncall': addressesOfSplunk,
 }

@@ -20,6 +20,7 @@ import {
 } from '../model.ts'
 import { repeatsOf, type StepDraft, toSteps } from '../steps.ts'
 import { type MemberNamed, overridesOf } from './calendars.ts'
+import { readRoutes } from './routes.ts'
 import { layersOf, type PeopleIn } from './shifts.ts'
 
 /** The objects of `<name>.json`: a list, or the answer of the endpoint. */
@@ -226,10 +227,14 @@ function readIntegrations(integrations: readonly Json[], routes: readonly Json[]
     if (known === undefined) notes.changes.push(`its type "${type}" is read as JSON of any form`)
     const usual = objectOf(integration['default_route'])
     const others = (ofIntegration.get(source.id) ?? []).filter((route) => textOf(route['id']) !== textOf(usual['id']))
-    if (others.length > 0) notes.losses.push(`${others.length} routes do not come: all alerts go to one policy`)
-    const policy = chains.get(textOf(usual['escalation_chain_id']))
+    const { routes: read, all } = readRoutes(
+      others.filter((route) => route['is_the_last_route'] !== true),
+      chains,
+      notes,
+    )
+    const policy = all ?? chains.get(textOf(usual['escalation_chain_id']))
     if (policy === undefined) notes.changes.push('it names no escalation chain that comes: choose an escalation policy')
-    const sender = { name: source.name, type: known ?? 'generic', policy }
+    const sender = { name: source.name, type: known ?? 'generic', policy, routes: read }
     return toAlertSource(source, refOf('grafana-oncall', 'integrations', source.id), sender, notes)
   })
   return { resources: made.flatMap(({ resources }) => resources), report: made.map(({ row }) => row) }

@@ -12,6 +12,7 @@ import {
   type People,
   personRow,
   refOf,
+  refsById,
   refused,
   type Source,
   switchOff,
@@ -20,6 +21,7 @@ import {
 import { toSteps } from '../steps.ts'
 import { noteGroups } from '../groups.ts'
 import { readOverrides, type TeamOverrides } from './overrides.ts'
+import { readRoutingKeys } from './routing-keys.ts'
 import { layersOf, type MemberOf } from './shifts.ts'
 
 /** The objects of `<name>.json`: a list, or the answer of the endpoint. */
@@ -47,6 +49,7 @@ export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: numb
     return id
   }
   const schedules = readRotations(files, memberOf, nowMs)
+  const policies = readPolicies(files, memberOf, schedules.refs)
   return together([
     {
       resources: [],
@@ -57,7 +60,8 @@ export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: numb
       ),
     },
     schedules,
-    readPolicies(files, memberOf, schedules.refs),
+    policies,
+    readRoutingKeys(files, refsById(policies)),
     switchOff('splunk-oncall', 'Splunk On-Call', SWITCH_OFF),
   ])
 }
