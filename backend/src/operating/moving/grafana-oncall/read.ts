@@ -29,13 +29,13 @@ function endpoint(files: SourceFiles, name: string): Json[] {
   return listOf(Array.isArray(all) ? all : objectOf(all)['results'])
 }
 
-const BY_PHONE = ['notify-by-sms', 'notify-by-phone-call']
+const BY_PHONE = new Set(['notify-by-sms', 'notify-by-phone-call'])
 
 /** Grafana OnCall names a contact method by what a rule does, and has it once; the API does not say the telephone, its database does. */
 const reachOf = (rules: readonly Json[], phone: string) => ({
   rules: rules.length,
   methods: [...new Set(rules.map((rule) => wordOf(rule['type'])).filter((type) => type.startsWith('notify-')))].flatMap((type) =>
-    methodOf(type, BY_PHONE.includes(type) ? phone : ''),
+    methodOf(type, BY_PHONE.has(type) ? phone : ''),
   ),
 })
 

@@ -133,7 +133,8 @@ function schedulesOf(
   const read = layersOf(rotation, memberOf, nowMs, notes)
   // Who is replaced is found by user names: they need not be members here.
   const there = layersOf(rotation, (username) => username, nowMs, newNotes())
-  if (typeof read === 'string' || typeof there === 'string') return String(read)
+  if (typeof read === 'string') return read
+  if (typeof there === 'string') return there
   return read.groups.map((group, index) => {
     const ref = `${refOf('splunk-oncall', 'rotations', source.id)}${index === 0 ? '' : `/${index + 1}`}`
     const name = `${team}: ${source.name}${index === 0 ? '' : `: ${group[0]?.rotation.name ?? ''}`}`

@@ -63,10 +63,10 @@ function outcomeOf({ tool, schedule }: Fixture, { now, times, people: theirs }: 
     const ours = [...new Set(shiftsAt(shifts, atMs).map(({ userId }) => userId))].toSorted()
     return ours.join() !== theirs[index]?.join()
   })
-  return { outcome: judge(rows, differing.length > 0), rows, differing }
+  return { outcome: deriveOutcome(rows, differing.length > 0), rows, differing }
 }
 
-function judge(rows: readonly ReportRow[], differs: boolean): Outcome {
+function deriveOutcome(rows: readonly ReportRow[], differs: boolean): Outcome {
   if (rows.some(({ fidelity }) => fidelity === 'refused')) return 'refused and said'
   if (rows.some(({ fidelity }) => fidelity !== 'exact')) return 'changed and said'
   return differs ? 'silently wrong' : 'exact'
@@ -82,10 +82,11 @@ describe.skipIf(folder === undefined || areParsersMissing(['dateutil']))(
       const figures = ['before it begins', 'all has begun', 'in 2026'].map((clock, index) => {
         const outcomes = fixtures.map((fixture) => {
           const { outcome, rows, differing } = outcomeOf(fixture, fixture.clocks[index] as Fixture['clocks'][number])
+          const first = differing.slice(0, 2).map((ms) => new Date(ms).toISOString())
+          const said = rows.flatMap(({ changes, reason }) => [...changes, ...(reason === null ? [] : [reason])])
+          const figures = `${differing.length} of ${INSTANTS} instants differ, first ${first.join()}`
           if (outcome !== 'exact')
-            console.info(
-              `${clock}: ${fixture.tool} ${fixture.name}: ${outcome}, ${differing.length} of ${INSTANTS} instants differ, first ${differing.slice(0, 2).map((ms) => new Date(ms).toISOString())}: ${rows.flatMap(({ changes, reason }) => [...changes, reason ?? []].flat()).join('; ')}`,
-            )
+            console.info(`${clock}: ${fixture.tool} ${fixture.name}: ${outcome}, ${figures}: ${said.join('; ')}`)
           return outcome
         })
         const counts = Object.fromEntries([...Map.groupBy(outcomes, (one) => one)].map(([one, all]) => [one, all.length]))

@@ -40,7 +40,10 @@ function read(schedule: object, more: Record<string, unknown> = {}) {
   const { resources, report } = readPagerDuty(files, people, NOW)
   return { specs: resources.map(({ spec }) => spec), row: report.find(({ source }) => source.id === 'S1'), resources }
 }
-const layerOf = (own: object) => (read({ rotations: [{ id: 'R1', events: [event(own)] }] }).specs[0]?.['layers'] as object[])[0]
+const layerOf = (own: object) => {
+  const layers = read({ rotations: [{ id: 'R1', events: [event(own)] }] }).specs[0]?.['layers'] as object[] | undefined
+  return layers?.[0]
+}
 const reasonOf = (own: object) => read({ rotations: [{ events: [event(own)] }] }).row?.reason
 
 describe('schedules of PagerDuty by shifts (API v3)', () => {

@@ -5,7 +5,7 @@ import type { Dump, DumpRow } from './tables.ts'
 
 // The numbers are those of Grafana OnCall's models.
 const WAIT = 0
-const QUEUE = [11, 20]
+const QUEUE = new Set([11, 20])
 const STEPS: Readonly<Record<number, string>> = {
   0: 'wait',
   2: 'notify_whole_channel',
@@ -53,6 +53,8 @@ export function filesOfDump(dump: Dump): SourceFiles {
   const publicIds = (table: string) => new Map(of(table).map((row) => [keyOf(row['id']), textOf(row['public_primary_key'])]))
   const [chains, schedules] = [publicIds('alerts_escalationchain'), publicIds('schedules_oncallschedule')]
   const usersOf = (table: string, key: string) => groupBy(of(table), key, (row) => idOf.get(keyOf(row['user_id'])) ?? [])
+  const inShifts = usersOf('schedules_customoncallshift_users', 'customoncallshift_id')
+  const inSteps = usersOf('alerts_escalationpolicy_notify_to_users_queue', 'escalationpolicy_id')
   return new Map<string, unknown>([
     [
       'users.json',
@@ -64,12 +66,7 @@ export function filesOfDump(dump: Dump): SourceFiles {
       })),
     ],
     ['personal_notification_rules.json', of('base_usernotificationpolicy').flatMap((row) => ruleOf(row, idOf))],
-    [
-      'on_call_shifts.json',
-      of('schedules_customoncallshift').map((row) =>
-        shiftOf(row, usersOf('schedules_customoncallshift_users', 'customoncallshift_id')),
-      ),
-    ],
+    ['on_call_shifts.json', of('schedules_customoncallshift').map((row) => shiftOf(row, inShifts))],
     ...scheduleFiles(dump, isHere),
     [
       'escalation_chains.json',
@@ -77,12 +74,7 @@ export function filesOfDump(dump: Dump): SourceFiles {
         .filter(isHere)
         .map((row) => ({ id: row['public_primary_key'], name: row['name'] })),
     ],
-    [
-      'escalation_policies.json',
-      of('alerts_escalationpolicy').map((row) =>
-        stepOf(row, chains, schedules, usersOf('alerts_escalationpolicy_notify_to_users_queue', 'escalationpolicy_id')),
-      ),
-    ],
+    ['escalation_policies.json', of('alerts_escalationpolicy').map((row) => stepOf(row, chains, schedules, inSteps))],
     ...integrationFiles(dump, isHere, chains),
     ['dump.json', { left_out: dump.leftOut }],
   ])
@@ -108,7 +100,11 @@ function groupBy(
   valueOf: (row: DumpRow) => string | readonly string[],
 ): Map<string, string[]> {
   const groups = new Map<string, string[]>()
-  for (const row of rows) groups.set(keyOf(row[key]), [...(groups.get(keyOf(row[key])) ?? []), ...[valueOf(row)].flat()])
+  for (const row of rows) {
+    const group = groups.get(keyOf(row[key])) ?? []
+    group.push(...[valueOf(row)].flat())
+    groups.set(keyOf(row[key]), group)
+  }
   return groups
 }
 
@@ -227,7 +223,7 @@ function stepOf(
     type: STEPS[step] ?? `step ${step}`,
     ...(step === WAIT && { duration: secondsOf(row['wait_delay']) }),
     notify_on_call_from_schedule: schedules.get(keyOf(row['notify_schedule_id'])) ?? null,
-    [QUEUE.includes(step) ? 'persons_to_notify_next_each_time' : 'persons_to_notify']: people,
+    [QUEUE.has(step) ? 'persons_to_notify_next_each_time' : 'persons_to_notify']: people,
   }
 }
 
