@@ -62,6 +62,7 @@ import { certificateFiles } from './0060-certificate-files.ts'
 import { lostSamples } from './0063-lost-samples.ts'
 import { daysOfSeries } from './0064-days-of-series.ts'
 import { followedCalendars } from './0065-followed-calendars.ts'
+import { alertRoutes } from './0066-alert-routes.ts'
 
 /** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -128,4 +129,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0063-lost-samples': lostSamples,
   '0064-days-of-series': daysOfSeries,
   '0065-followed-calendars': followedCalendars,
+  '0066-alert-routes': alertRoutes,
 }

@@ -23,6 +23,8 @@ export const MAX_SEVERITY_WORDS = 50
 export const MAX_SEVERITY_WORD_LENGTH = 64
 /** Labels whose values become tags, and those that make alerts one story. */
 export const MAX_SOURCE_LABELS = 10
+/** Routes of a source, and labels of one. */
+export const MAX_SOURCE_ROUTES = 50
 export const MAX_SOURCE_TEMPLATE_LENGTH = 2_000
 /** Of one alert; more are cut and counted. */
 export const MAX_ALERT_LABELS = 64

@@ -9,11 +9,12 @@ import {
   MAX_SEVERITY_WORDS,
   MAX_SOURCE_LABELS,
   MAX_SOURCE_OPEN,
+  MAX_SOURCE_ROUTES,
   MAX_SOURCE_TEMPLATE_LENGTH,
   RESOLVE_AFTER_SECONDS,
 } from './alert-source-types.ts'
 import { MAX_ALERT_CHANNELS } from './alert-types.ts'
-import { IdOf } from '../wire/ids.ts'
+import { exampleId, IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { ManagedField } from '../wire/managed.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from '../wire/wire.ts'
@@ -66,6 +67,30 @@ export const SeverityMap = Type.Record(Type.String({ pattern: `^.{1,${MAX_SEVERI
 })
 export type SeverityMap = Static<typeof SeverityMap>
 
+const RouteLabels = Type.Record(Type.String({ pattern: `^.{1,${MAX_ALERT_LABEL_BYTES}}$` }), VisibleText(MAX_ALERT_LABEL_BYTES), {
+  minProperties: 1,
+  maxProperties: MAX_SOURCE_LABELS,
+  description: 'an alert that has all of these labels with these values',
+  examples: [{ team: 'shop' }],
+})
+
+export const AlertSourceRouteBody = Type.Object(
+  {
+    labels: RouteLabels,
+    escalation_policy_id: Type.String({
+      maxLength: 200,
+      description: 'of this organization',
+      examples: [exampleId('escalationPolicy')],
+    }),
+  },
+  { $id: 'AlertSourceRouteBody', description: 'Which policy alerts with some labels go to', additionalProperties: false },
+)
+
+export const AlertSourceRoute = Type.Object(
+  { labels: RouteLabels, escalation_policy_id: IdOf('escalationPolicy') },
+  { $id: 'AlertSourceRoute', description: 'Which policy alerts with some labels go to' },
+)
+
 /** The backend fills the defaults: a default here would also apply to a PATCH. */
 const Definition = {
   enabled: Type.Optional(
@@ -79,6 +104,13 @@ const Definition = {
       maxItems: MAX_ALERT_CHANNELS,
       uniqueItems: true,
       description: 'the channels that are notified; default: none',
+    }),
+  ),
+  routes: Type.Optional(
+    Type.Array(Ref(AlertSourceRouteBody), {
+      maxItems: MAX_SOURCE_ROUTES,
+      description:
+        'the first one whose labels an alert has when it opens names its policy; without one the source does. Default: none',
     }),
   ),
   tags: Type.Optional(
@@ -153,6 +185,7 @@ export const AlertSource = Type.Object(
     default_severity: Ref(SeverityName),
     escalation_policy_id: Nullable(IdOf('escalationPolicy'), null),
     channel_ids: Type.Array(Type.String()),
+    routes: Type.Array(Ref(AlertSourceRoute), { examples: [[]] }),
     tags: Type.Array(Type.String({ examples: ['site:berlin'] })),
     tag_labels: Type.Array(Type.String({ examples: ['team'] })),
     group_by: Type.Array(Type.String({ examples: ['alertname'] })),

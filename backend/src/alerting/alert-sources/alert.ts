@@ -8,7 +8,7 @@ import {
   type Severity,
 } from '@vedette/shared'
 import { cutText } from '../../monitoring/checks/index.ts'
-import type { ExternalAlert } from '../../platform/db/index.ts'
+import type { ExternalAlert, StoredRoute } from '../../platform/db/index.ts'
 import { idOfText } from '../../platform/ids.ts'
 import type { ReceivedAlert } from './formats/format.ts'
 import { OWN_WORDS } from './formats/severity-words.ts'
@@ -101,6 +101,7 @@ export interface LabelSettings {
   tags: readonly string[]
   tag_labels: readonly string[]
   group_by: readonly string[]
+  routes: readonly StoredRoute[]
 }
 
 /** An alert as an incident keeps it. */
@@ -117,6 +118,7 @@ export function describe(settings: LabelSettings, alert: ReceivedAlert): Describ
   const title = lineOf(alert.title, MAX_SUMMARY_BYTES) || lineOf(alert.key, MAX_SUMMARY_BYTES) || 'alert'
   const host = SUBJECT_LABELS.flatMap((name) => (name.endsWith('_id') || name === 'host.id' ? [] : (labels[name] ?? [])))[0]
   const groups = settings.group_by.map((name) => `${name}=${labels[name] ?? ''}`)
+  const route = settings.routes.find((one) => Object.entries(one.labels).every(([name, value]) => labels[name] === value))
   const tagged = settings.tag_labels.flatMap((name) => (labels[name] ? [lineOf(`${name}:${labels[name]}`, MAX_TAG_LENGTH)] : []))
   return {
     external: {
@@ -125,6 +127,7 @@ export function describe(settings: LabelSettings, alert: ReceivedAlert): Describ
       labels,
       tags: [...new Set([...settings.tags, ...tagged])].slice(0, MAX_TAGS + settings.tag_labels.length),
       group: groups.length === 0 ? null : groups.join(', '),
+      ...(route && { policy: route.policy_id }),
     },
     labelsCut: cut,
     summary: title,

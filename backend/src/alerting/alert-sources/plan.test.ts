@@ -25,6 +25,7 @@ const SOURCE: SourceSettings = {
   tags: [],
   tag_labels: [],
   group_by: [],
+  routes: [],
   resolve_after_seconds: null,
   max_open: 3,
   muted: false,

@@ -13,10 +13,11 @@ import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts
 import { createSecretToken, pickFields, type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
 import { restoreDeleted } from '../../operating/deletions/index.ts'
+import { lockReferences } from '../../operating/references/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { requireNoFaults } from '../../platform/http/index.ts'
-import { encodeId, newId } from '../../platform/ids.ts'
+import { encodeId, newId, parseId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { changeSourceRule, insertSourceRule, lockChannels, lockPolicy, markSourceRule } from '../alerts/index.ts'
 import { applyPlan, resolveAll } from './apply.ts'
@@ -84,6 +85,7 @@ export const DEFAULTS = {
   tags: [],
   tag_labels: [],
   group_by: [],
+  routes: [],
   resolve_after_seconds: null,
   max_open: MAX_SOURCE_OPEN.default,
   muted: false,
@@ -95,7 +97,8 @@ export async function createSource(deps: SourceDeps, actor: Actor<Principal>, bo
   const tenant = tenantOf(actor.principal)
   requireNoFaults(ownSourceFaults, body)
   return inTransaction(deps.db, async (db) => {
-    const columns: store.SourceColumns = { ...DEFAULTS, ...body, ...(await lockRecipients(db, tenant, body)) }
+    const { routes: _, ...own } = body
+    const columns: store.SourceColumns = { ...DEFAULTS, ...own, ...(await lockRecipients(db, tenant, body)) }
     const [id, at, { secret, hash }] = [newId(), new Date(deps.clock.now()), createSecretToken('alertSourceToken')]
     await refuseOverBound(db, tenant.number, 'alert_source')
     await store.insertSource(db, tenant.number, { id, token_hash: hash, ...ownOf(columns) }, at)
@@ -117,7 +120,8 @@ export async function patchSource(
   return inTransaction(deps.db, async (db) => {
     // An unknown source is reported before invalid fields; and what a source refers to is locked before it.
     await requireSource(db, tenant, id)
-    const given = { ...body, ...(await lockRecipients(db, tenant, body)) }
+    const { routes: _, ...own } = body
+    const given = { ...own, ...(await lockRecipients(db, tenant, body)) }
     if (!(await store.lockSource(db, tenant.number, id))) throw notFound()
     const row = await requireSource(db, tenant, id)
     const columns: store.SourceColumns = { ...row, ...given }
@@ -236,16 +240,34 @@ const NOTHING_OPEN = { known: new Map(), total: 0 }
 const testAlert = (key: string, name: string): ReceivedAlert =>
   alertOf({ key: `test ${key}`, status: 'firing', title: `Test of the alert source ${name}`, severity: 'info' })
 
+type Recipients = 'channel_ids' | 'escalation_policy_id' | 'routes'
+
 /** The stored ids of whom a body names; what it refers to is not deleted before the transaction ends. Throws validation_error. */
 async function lockRecipients(
   db: Db,
   tenant: Tenant,
-  { channel_ids: channels, escalation_policy_id: policy }: Pick<PatchAlertSourceBody, 'channel_ids' | 'escalation_policy_id'>,
-): Promise<Partial<Pick<store.SourceColumns, 'channel_ids' | 'escalation_policy_id'>>> {
+  { channel_ids: channels, escalation_policy_id: policy, routes }: Pick<PatchAlertSourceBody, Recipients>,
+): Promise<Partial<Pick<store.SourceColumns, Recipients>>> {
   return {
     ...(channels && { channel_ids: await lockChannels(db, tenant, channels) }),
     ...(policy !== undefined && { escalation_policy_id: policy === null ? null : await lockPolicy(db, tenant, policy) }),
+    ...(routes && { routes: await lockRoutes(db, tenant, routes) }),
   }
+}
+
+async function lockRoutes(db: Db, tenant: Tenant, routes: NonNullable<PatchAlertSourceBody['routes']>) {
+  const ids = routes.map(({ escalation_policy_id: text }) => parseId('escalationPolicy', text))
+  const found = await lockReferences(
+    db,
+    'escalation_policy',
+    tenant.number,
+    ids.flatMap((id) => id ?? []),
+  )
+  return routes.map(({ labels }, index) => {
+    const id = ids[index]
+    if (id !== undefined && found.has(id)) return { labels, policy_id: id }
+    throw invalid({ path: `routes.${index}.escalation_policy_id`, message: 'is not an escalation policy of this organization' })
+  })
 }
 
 const ruleOf = ({ name, enabled, default_severity, channel_ids, escalation_policy_id }: store.SourceColumns) => ({

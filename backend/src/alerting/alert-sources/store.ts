@@ -20,6 +20,7 @@ const COLUMNS = [
   'tags',
   'tag_labels',
   'group_by',
+  'routes',
   'resolve_after_seconds',
   'max_open',
   'muted',
@@ -44,7 +45,7 @@ export type SourceColumns = Omit<
   'id' | 'token_hash' | 'confirm' | 'last_received_at' | 'received_count' | 'managed' | 'created_at' | 'updated_at'
 >
 
-const sources = createResourceStore('alert_source', COLUMNS, ['severity_map', 'template'])
+const sources = createResourceStore('alert_source', COLUMNS, ['severity_map', 'template', 'routes'])
 
 /** Lock what a source refers to before the source. */
 export const { lock: lockSource, remove: deleteSource, deleted: deletedSources } = sources

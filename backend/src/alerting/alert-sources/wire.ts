@@ -30,6 +30,7 @@ export function toAlertSource(row: SourceRow, { publicUrl, pending, token }: Wir
     default_severity: row.default_severity,
     escalation_policy_id: row.escalation_policy_id && encodeId('escalationPolicy', row.escalation_policy_id),
     channel_ids: row.channel_ids.map((id) => encodeId('channel', id)),
+    routes: row.routes.map(({ labels, policy_id: id }) => ({ labels, escalation_policy_id: encodeId('escalationPolicy', id) })),
     tags: row.tags,
     tag_labels: row.tag_labels,
     group_by: row.group_by,

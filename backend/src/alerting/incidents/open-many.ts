@@ -194,7 +194,7 @@ async function readNotifying(db: Db, organization: number, sourceId: string, at:
   const ofRule = policies.length === 0 ? null : await many.findSourcePolicy(db, organization, sourceId)
   const steps = new Map<PolicyRow | undefined, Promise<FirstStep>>()
   const policyOf: Notifying['policyOf'] = ({ tags, external }) =>
-    choosePolicy(policies, { ofRule, tags: [...tags, ...(external?.tags ?? [])] })
+    choosePolicy(policies, { ofRule, ofRoute: external?.policy, tags: [...tags, ...(external?.tags ?? [])] })
   const readStep = (policy: PolicyRow | undefined) =>
     policy ? stepOfPolicy(db, organization, policy, at) : stepOfChannels(db, organization, sourceId)
   return {

@@ -12,6 +12,8 @@ describe('the policy of an incident', () => {
     ['none if the rule names one that is not there', { ofRule: 'deleted', tags: ['web'] }, undefined],
     ['the oldest with a tag of the target', { ofRule: null, tags: ['other', 'web'] }, 'oldest'],
     ['none without a common tag', { ofRule: null, tags: ['other'] }, undefined],
+    ['that of a route before that of its rule', { ofRule: 'newer', ofRoute: 'untagged', tags: [] }, 'untagged'],
+    ['that of its rule where that of the route is gone', { ofRule: 'newer', ofRoute: 'deleted', tags: [] }, 'newer'],
     ['none without tags', { ofRule: null, tags: [] }, undefined],
   ])('is %s', (_text, facts, expected) => expect(choosePolicy(policies, facts)?.id).toBe(expected))
 })

@@ -3,6 +3,8 @@
 export interface PolicyFacts {
   /** The policy that the rule names. */
   ofRule: string | null
+  /** The policy that a route of the sender of an alert names; it counts before all others where it is there. */
+  ofRoute?: string | undefined
   /** Of the monitor or server. */
   tags: readonly string[]
 }
@@ -10,8 +12,10 @@ export interface PolicyFacts {
 /** The policy of the rule; else the oldest one with a tag of the monitor or server. `policies`: the oldest first. */
 export function choosePolicy<Policy extends { id: string; tags: readonly string[] }>(
   policies: readonly Policy[],
-  { ofRule, tags }: PolicyFacts,
+  { ofRule, ofRoute, tags }: PolicyFacts,
 ): Policy | undefined {
+  const routed = ofRoute === undefined ? undefined : policies.find(({ id }) => id === ofRoute)
+  if (routed) return routed
   if (ofRule !== null) return policies.find(({ id }) => id === ofRule)
   return policies.find((policy) => policy.tags.some((tag) => tags.includes(tag)))
 }

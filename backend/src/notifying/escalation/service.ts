@@ -100,8 +100,9 @@ export async function deletePolicy(deps: EscalationDeps, actor: Actor<Principal>
   await inTransaction(deps.db, async (db) => {
     const row = await store.lockPolicy(db, tenant.number, id)
     if (!row) throw notFound()
-    const { rules, incidents } = await store.countUses(db, tenant.number, id)
+    const { rules, routes, incidents } = await store.countUses(db, tenant.number, id)
     if (rules > 0) throw conflict('Alert rules or SLOs name the policy. Change them first.')
+    if (routes > 0) throw conflict('Routes of alert sources name the policy. Change them first.')
     if (incidents > 0) throw conflict(`Open incidents wait for its next step (${incidents}). Acknowledge or resolve them first.`)
     const at = new Date(deps.clock.now())
     await store.deletePolicy(db, tenant.number, id, at, await takeOutPolicy(db, tenant.number, id))

@@ -33,15 +33,21 @@ export const {
   deleted: deletedPolicies,
 } = policies
 
-/** How many rules name the policy, and how many incidents wait for its next step. */
-export async function countUses(db: Db, organization: number, id: string): Promise<{ rules: number; incidents: number }> {
-  const { rows } = await sql<{ rules: number; incidents: number }>`
+/** How many rules and routes of alert sources name the policy, and how many incidents wait for its next step. */
+export async function countUses(
+  db: Db,
+  organization: number,
+  id: string,
+): Promise<{ rules: number; routes: number; incidents: number }> {
+  const { rows } = await sql<{ rules: number; routes: number; incidents: number }>`
     select
       (select count(*)::int4 from alert_rule
         where organization = ${organization} and escalation_policy_id = ${id} and deleted_at is null) as rules,
+      (select count(*)::int4 from alert_source where organization = ${organization} and deleted_at is null
+        and routes @> ${JSON.stringify([{ policy_id: id }])}::jsonb) as routes,
       (select count(*)::int4 from open_incident where organization = ${organization} and escalation_policy_id = ${id}
         and escalation_due_at is not null) as incidents`.execute(db)
-  return rows[0] as { rules: number; incidents: number }
+  return rows[0] as { rules: number; routes: number; incidents: number }
 }
 
 /** The policies of the organization, the oldest first. */
@@ -57,7 +63,7 @@ export async function findPolicyFor(
     target_type: type,
     target_id: targetId,
     external,
-  }: { rule_id: string; target_type: string; target_id: string; external: { tags: readonly string[] } | null },
+  }: { rule_id: string; target_type: string; target_id: string; external: { tags: readonly string[]; policy?: string } | null },
 ): Promise<PolicyRow | undefined> {
   const tags =
     type !== 'monitor' && type !== 'server'
@@ -77,7 +83,14 @@ export async function findPolicyFor(
     .orderBy('id')
     .execute()
   const [first] = rows
-  return first && choosePolicy(rows, { ofRule: first.of_rule, tags: [...(first.target_tags ?? []), ...(external?.tags ?? [])] })
+  return (
+    first &&
+    choosePolicy(rows, {
+      ofRule: first.of_rule,
+      ofRoute: external?.policy,
+      tags: [...(first.target_tags ?? []), ...(external?.tags ?? [])],
+    })
+  )
 }
 
 export async function listOwners(db: Db, organization: number): Promise<string[]> {

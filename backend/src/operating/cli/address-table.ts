@@ -1,8 +1,8 @@
 import type { AlertSource, MonitorDetails, MonitorItem } from '@vedette/shared'
-import { type AddressRow, nameOf, type readSourceFiles, type Tool } from '../moving/index.ts'
+import { type AddressRow, nameOf, type readSource, type Tool } from '../moving/index.ts'
 import { readAll, type SendRequest } from './api-client.ts'
 
-type Files = ReturnType<typeof readSourceFiles>
+type Files = ReturnType<typeof readSource>
 
 const NOT_APPLIED = 'is not here: apply the plan first'
 const IN_USE = 'receives alerts already: rotate its token to see it'

@@ -6,7 +6,7 @@ import {
   notHere,
   peopleOf,
   type PhoneChannel,
-  readSourceFiles,
+  readSource,
   type ReportRow,
   SourceFault,
   type Tool,
@@ -56,10 +56,10 @@ export function toolOf({ parameters }: Call): { name: string; tool: Tool } {
   return { name, tool: TOOLS[name] as Tool }
 }
 
-/** The folder's files; what is wrong with them is the caller's fault. */
-export function readFolder(folder: string): ReturnType<typeof readSourceFiles> {
+/** What is saved of a tool; what is wrong with it is the caller's fault. */
+export function readFolder(tool: Tool, folder: string): ReturnType<typeof readSource> {
   try {
-    return readSourceFiles(folder)
+    return readSource(tool, folder)
   } catch (error) {
     if (error instanceof SourceFault) throw new FileFault(error.message, { cause: error })
     throw error
@@ -97,7 +97,7 @@ export const migrateFrom: Task = {
     if (call.options['fetch'] === true) return fetchSource(call, context, name, tool)
     if (call.options['token-file'] !== undefined) throw new UsageError('--token-file is for --fetch')
     refuseIssuing(call.options)
-    const files = readFolder(call.parameters['folder'] as string)
+    const files = readFolder(tool, call.parameters['folder'] as string)
     const send = createRequest(call, context)
     const { organization, members } = await readMembers(send)
     const people = peopleOf(members, await readPhones(send))
@@ -130,7 +130,7 @@ async function writeAddresses(
   { options }: Call,
   send: SendRequest,
   tool: Tool,
-  files: ReturnType<typeof readSourceFiles>,
+  files: ReturnType<typeof readSource>,
   owner: string,
 ): Promise<void> {
   const { addresses, 'issue-tokens': issues } = options

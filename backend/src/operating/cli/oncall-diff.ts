@@ -39,7 +39,7 @@ export const oncallDiff: Task = {
   },
   async run(call, context): Promise<CommandResult> {
     const { name, tool } = toolOf(call)
-    const files = readFolder(call.parameters['folder'] as string)
+    const files = readFolder(tool, call.parameters['folder'] as string)
     const range = rangeOf(call.options, context.clock.now())
     const rendered = tool.rendered(files)
     if (rendered.size === 0) throw new FileFault(`${call.parameters['folder']}: has no rendered entries of a schedule`)

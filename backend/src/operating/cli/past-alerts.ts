@@ -1,11 +1,11 @@
 import type { AlertHistoryAnswer, AlertSource } from '@vedette/shared'
-import { historyOf, type PastAlert, partsOf, type readSourceFiles, type ReportRow, type Tool, TOOLS } from '../moving/index.ts'
+import { historyOf, type PastAlert, partsOf, type readSource, type ReportRow, type Tool, TOOLS } from '../moving/index.ts'
 import { readAll, type SendRequest } from './api-client.ts'
 import { UsageError } from './command.ts'
 
 interface Moving {
   tool: Tool
-  files: ReturnType<typeof readSourceFiles>
+  files: ReturnType<typeof readSource>
   /** Who manages the alert sources. */
   owner: string
   nowMs: number

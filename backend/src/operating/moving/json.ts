@@ -22,6 +22,20 @@ export const partOf = (value: unknown, name: string): Json => {
   return typeof all[name] === 'object' && all[name] !== null ? objectOf(all[name]) : all
 }
 
+const MAX_DEPTH = 20
+
+/** The same with `snake_case` keys: some files are written by clients with names of their own. Deeper than 20 levels nothing is changed. */
+export function snakeOf(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return value
+  if (Array.isArray(value)) return value.map((one) => snakeOf(one, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      snakeOf(one, depth + 1),
+    ]),
+  )
+}
+
 const WITH_OFFSET = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
 const WITHOUT_OFFSET = /^\d{4}-\d\d-\d\d \d\d:\d\d$/
 

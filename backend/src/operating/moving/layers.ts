@@ -22,6 +22,8 @@ export interface Rotation {
   length: TurnLength
   /** Empty: always. */
   spans: readonly WeekSpan[]
+  /** When a turn begins, in place of `length`: an RRULE. Such rotations begin less than nine years ago. */
+  repeat?: string
 }
 
 export interface TurnLength {
@@ -51,6 +53,7 @@ export function toLayer(rotation: Rotation, timeZone: string, nowMs: number, not
   if (turns.length > MAX_LAYER_USERS) return of(`it has ${turns.length} turns; a layer has at most ${MAX_LAYER_USERS}`)
   if (!Number.isInteger(length.count) || length.count < 1 || length.count > MAX_COUNT)
     return of(`its turns are ${length.count} ${length.unit}s long; 1 to ${MAX_COUNT} are possible`)
+  if (rotation.repeat !== undefined && rotation.startMs < nowMs - OLD_MS) return of('it begins more than nine years ago')
   const restrictions = restrictionsOf(rotation.spans)
   if (restrictions.length > MAX_LAYER_RESTRICTIONS)
     return of(`its hours become ${restrictions.length} restrictions; a layer has at most ${MAX_LAYER_RESTRICTIONS}`)
@@ -60,7 +63,7 @@ export function toLayer(rotation: Rotation, timeZone: string, nowMs: number, not
   const startMs = startOf(rotation, timeZone, nowMs)
   if (turns.length > 1 && skipsHandover(length, startMs, timeZone, nowMs))
     notes.changes.push(of('a change of the clock skips the time of its handovers: the turns of that day come later'))
-  const repeat = `FREQ=${FREQUENCY[length.unit]}${length.count === 1 ? '' : `;INTERVAL=${length.count}`}`
+  const repeat = rotation.repeat ?? `FREQ=${FREQUENCY[length.unit]}${length.count === 1 ? '' : `;INTERVAL=${length.count}`}`
   return {
     user_ids: turns.map((turn) => (turn.length === 1 ? (turn[0] as string) : turn.slice(0, MAX_TURN_USERS))),
     starts_at: toTimestamp(startMs),
@@ -74,6 +77,25 @@ export function toLayer(rotation: Rotation, timeZone: string, nowMs: number, not
 export function startOfTurn(startMs: number, { unit, count }: TurnLength, turn: number, timeZone: string): number | undefined {
   const afterMs = turn * count * UNIT_MS[unit]
   return unit === 'hour' ? startMs + afterMs : quickInstantOf(timeZone, startMs + offsetMs(timeZone, startMs) + afterMs)
+}
+
+/**
+ * A rotation whose turns are counted from its start, and that has somebody on duty only from `fromMs` on, earlier or later: the rest of
+ * the turn that is under way then, and the rotation from its next handover on. Undefined where that one does not exist. Pure.
+ */
+export function fromInstant(rotation: Rotation, fromMs: number, timeZone: string): Rotation[] | undefined {
+  const { startMs, endMs = Infinity, length, turns } = rotation
+  if (turns.length < 2) return endMs > fromMs ? [{ ...rotation, startMs: fromMs }] : []
+  const lengthMs = length.count * UNIT_MS[length.unit]
+  // A change of the clock moves handovers by an hour or so.
+  let next = Math.floor((fromMs - startMs) / lengthMs) - 1
+  let nextMs = startOfTurn(startMs, length, next, timeZone)
+  while (nextMs !== undefined && nextMs < fromMs) nextMs = startOfTurn(startMs, length, (next += 1), timeZone)
+  if (nextMs === undefined) return undefined
+  const turnOf = (number: number) => turns.at(number % turns.length) as readonly string[]
+  const rest = { ...rotation, turns: [turnOf(next - 1)], startMs: fromMs, endMs: Math.min(endMs, nextMs) }
+  const later = { ...rotation, turns: turns.map((_, turn) => turnOf(next + turn)), startMs: nextMs }
+  return [...(nextMs > fromMs && endMs > fromMs ? [rest] : []), ...(endMs > nextMs ? [later] : [])]
 }
 
 /** The start, or where it is too long ago, that of a later round: its first turn is that of the first person again. */

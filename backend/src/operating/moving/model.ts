@@ -7,12 +7,18 @@ export interface Moved {
   report: ReportRow[]
 }
 
+/** Schedules: one of the source may be several here. */
+export interface MovedSchedules extends Moved {
+  /** Their references by the id of the source, and where that has such references by its name. */
+  refs: ReadonlyMap<string, readonly string[]>
+}
+
 export interface ReportRow {
   source: Source
   /** References of resources, as `schedule:opsgenie/schedules/4a`. */
   becomes: string[]
   fidelity: Fidelity
-  /** What differs from the source, in words. */
+  /** What differs from the source and what else is to be known, in words. */
   changes: string[]
   /** Why it does not come; null: it comes. */
   reason: string | null
@@ -31,9 +37,11 @@ export type Fidelity = 'exact' | 'changed' | 'partly' | 'refused'
 export interface Notes {
   changes: string[]
   losses: string[]
+  /** Said, and no difference: in which form something comes. */
+  remarks: string[]
 }
 
-export const newNotes = (): Notes => ({ changes: [], losses: [] })
+export const newNotes = (): Notes => ({ changes: [], losses: [], remarks: [] })
 
 export const refused = (source: Source, reason: string): ReportRow => ({
   source,
@@ -44,11 +52,11 @@ export const refused = (source: Source, reason: string): ReportRow => ({
 })
 
 /** The row of what comes. */
-export const moved = (source: Source, becomes: readonly string[], { changes, losses }: Notes): ReportRow => ({
+export const moved = (source: Source, becomes: readonly string[], { changes, losses, remarks }: Notes): ReportRow => ({
   source,
   becomes: [...becomes],
   fidelity: losses.length > 0 ? 'partly' : changes.length > 0 ? 'changed' : 'exact',
-  changes: [...new Set([...losses, ...changes])],
+  changes: [...new Set([...losses, ...changes, ...remarks])],
   reason: null,
 })
 

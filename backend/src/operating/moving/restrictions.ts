@@ -1,4 +1,4 @@
-import { type LayerRestriction, WEEKDAYS } from '@vedette/shared'
+import { type LayerRestriction, offsetMs, WEEKDAYS } from '@vedette/shared'
 
 export const DAY_MINUTES = 24 * 60
 export const WEEK_MINUTES = 7 * DAY_MINUTES
@@ -58,4 +58,10 @@ export function overlaps(some: readonly WeekSpan[], others: readonly WeekSpan[])
     )
   const [first, second] = [some, others].map((spans) => (spans.length === 0 ? whole : spans)) as [WeekSpan[], WeekSpan[]]
   return first.some((one) => second.some((other) => meets(one, other)))
+}
+
+/** Minutes of local time since Monday. */
+export function weekMinuteOf(ms: number, zone: string): number {
+  const date = new Date(ms + offsetMs(zone, ms))
+  return ((date.getUTCDay() + 6) % 7) * DAY_MINUTES + date.getUTCHours() * 60 + date.getUTCMinutes()
 }

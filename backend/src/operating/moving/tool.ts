@@ -14,6 +14,8 @@ export interface Range {
 /** Another on-call tool: what its files become here, and how they are fetched. */
 export interface Tool {
   title: string
+  /** Its database as one file; absent where nobody has it. Throws SourceFault. */
+  readDatabase?(path: string): SourceFiles
   /** Pure. */
   read(files: SourceFiles, people: People, nowMs: number): Moved
   /** Who is on duty as it says itself, by the ids that `read` reports; what was not saved is missing. Pure. */

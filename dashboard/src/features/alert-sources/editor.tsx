@@ -9,10 +9,12 @@ import { PolicyChoice } from '../../components/policy-choice.tsx'
 import { TagEditor } from '../../components/tags.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
+import { errorsBelow } from '../../lib/rows.ts'
 import { statusName } from '../../lib/status.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
 import { alertSources as text } from '../../messages/alert-sources.ts'
 import { alerts } from '../../messages/alerts.ts'
+import { RouteFields } from './route-fields.tsx'
 import { type SourceInput, TEMPLATE_FIELDS, toCreateBody, toPatchBody } from './input.ts'
 
 export function SourceEditor({
@@ -62,6 +64,11 @@ export function SourceEditor({
           <div className="grid gap-4">
             <PolicyChoice {...field('policy', 'escalation_policy_id')} />
             {input.policy === '' && <ChannelChoice chosen={input.channels} onChange={(channels) => change({ channels })} />}
+            <RouteFields
+              routes={input.routes}
+              errors={errorsBelow(fieldErrors(form.error), 'routes.')}
+              onChange={(routes) => change({ routes })}
+            />
           </div>
         </Panel>
         {input.type === 'generic' && <TemplateFields form={form} />}

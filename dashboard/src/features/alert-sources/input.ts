@@ -1,9 +1,19 @@
 import type { AlertSource, AlertSourceTemplate, CreateAlertSourceBody, PatchAlertSourceBody, SeverityMap } from '@vedette/shared'
 import { type AlertSourceType, MAX_SOURCE_OPEN, type Severity } from '@vedette/shared/tables'
 import { parseDuration, typedDuration } from '../../lib/format.ts'
+import { newKey } from '../../lib/rows.ts'
 
 export const TEMPLATE_FIELDS = ['key', 'title', 'severity', 'status', 'url'] as const
 type TemplateField = (typeof TEMPLATE_FIELDS)[number]
+
+/** Which alerts go to another policy; `labels`: `team = shop`, one a line. */
+export interface RouteInput {
+  key: number
+  labels: string
+  policy: string
+}
+
+export const newRoute = (): RouteInput => ({ key: newKey(), labels: '', policy: '' })
 
 /** An alert source while it is edited. */
 export interface SourceInput {
@@ -14,6 +24,7 @@ export interface SourceInput {
   /** Id of the escalation policy; empty: the channels are notified. */
   policy: string
   channels: readonly string[]
+  routes: readonly RouteInput[]
   defaultSeverity: Severity
   /** `word = severity`, one a line. */
   severityMap: string
@@ -33,6 +44,7 @@ export const NEW_SOURCE: SourceInput = {
   muted: false,
   policy: '',
   channels: [],
+  routes: [],
   defaultSeverity: 'warning',
   severityMap: '',
   tags: [],
@@ -50,6 +62,13 @@ export const toSourceInput = (source: AlertSource): SourceInput => ({
   muted: source.muted,
   policy: source.escalation_policy_id ?? '',
   channels: source.channel_ids,
+  routes: source.routes.map(({ labels, escalation_policy_id: policy }) => ({
+    key: newKey(),
+    labels: Object.entries(labels)
+      .map(([name, value]) => `${name} = ${value}`)
+      .join('\n'),
+    policy,
+  })),
   defaultSeverity: source.default_severity,
   severityMap: Object.entries(source.severity_map)
     .map(([word, severity]) => `${word} = ${severity}`)
@@ -83,6 +102,18 @@ const toSeverityMap = (text: string): SeverityMap =>
       }),
   )
 
+/** A value may have `=` in it. */
+const toLabels = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => {
+        const at = line.includes('=') ? line.indexOf('=') : line.length
+        return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+      }),
+  )
+
 function toTemplate({ type, template }: SourceInput): AlertSourceTemplate | null {
   const written = TEMPLATE_FIELDS.filter((name) => template[name].trim() !== '')
   if (type !== 'generic' || written.length === 0) return null
@@ -96,6 +127,7 @@ export const toPatchBody = (input: SourceInput): PatchAlertSourceBody => ({
   escalation_policy_id: input.policy === '' ? null : input.policy,
   // A policy has its own.
   channel_ids: input.policy === '' ? [...input.channels] : [],
+  routes: input.routes.map(({ labels, policy }) => ({ labels: toLabels(labels), escalation_policy_id: policy })),
   default_severity: input.defaultSeverity,
   severity_map: toSeverityMap(input.severityMap),
   tags: [...input.tags],

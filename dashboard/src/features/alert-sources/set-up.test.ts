@@ -27,6 +27,7 @@ describe('an alert source that is edited', () => {
     severityMap: 'Not classified = info\n\na=b = critical',
     tagLabels: 'team, team,site ,',
     resolveAfter: '2 h',
+    routes: [{ key: 1, labels: 'team = shop\nexpr=a=b,c', policy: 'esp_1' }],
     template: { ...NEW_SOURCE.template, title: '{{ body.name }}' },
   }
 
@@ -36,6 +37,7 @@ describe('an alert source that is edited', () => {
       severity_map: { 'Not classified': 'info', 'a=b': 'critical' },
       tag_labels: ['team', 'site'],
       group_by: [],
+      routes: [{ labels: { team: 'shop', expr: 'a=b,c' }, escalation_policy_id: 'esp_1' }],
       resolve_after_seconds: 7_200,
       max_open: 1_000,
       template: { title: '{{ body.name }}' },

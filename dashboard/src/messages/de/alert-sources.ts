@@ -37,6 +37,13 @@ export const alertSources: Translation<typeof english> = {
   mute: 'Stumm',
   muteHint: 'Alarme werden empfangen und gezählt und eröffnen nichts: für einen Umzug von einem anderen Werkzeug',
   notified: 'Wer benachrichtigt wird',
+  routes: {
+    title: 'Routen',
+    hint: 'Ein Alarm geht an den Eskalationsplan der ersten Route, deren Labels er alle hat, eins je Zeile, zum Beispiel team = shop. Andere gehen dorthin, wo es oben steht.',
+    labels: (number: number) => `Labels der Route ${number}`,
+    remove: (number: number) => `Route ${number} entfernen`,
+    add: 'Route hinzufügen',
+  },
   severities: 'Schweregrad',
   defaultSeverity: 'Von Alarmen ohne Schweregrad',
   severityMap: 'Wörter des Absenders',

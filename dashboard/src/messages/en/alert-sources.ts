@@ -33,6 +33,13 @@ export const alertSources = {
   mute: 'Muted',
   muteHint: 'Alerts are received and counted and open nothing: for a move from another tool',
   notified: 'Who is notified',
+  routes: {
+    title: 'Routes',
+    hint: 'An alert goes to the policy of the first route all of whose labels it has, one a line, for example team = shop. Others go where it says above.',
+    labels: (number: number) => `Labels of route ${number}`,
+    remove: (number: number) => `Remove route ${number}`,
+    add: 'Add a route',
+  },
   severities: 'Severity',
   defaultSeverity: 'Of alerts without one',
   severityMap: 'Words of the sender',

@@ -6,6 +6,7 @@ import { holdBy } from '../../../../test/database-locks.ts'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { measure } from '../../../../test/measured-server.ts'
 import { type Receiver, startReceiver } from '../../../../test/receiver.ts'
+import { parseId } from '../../../platform/ids.ts'
 
 let backend: TestBackend
 let receiver: Receiver
@@ -118,6 +119,51 @@ describe('alerts of a sender', () => {
     expect(await found('?tag=label:team=other')).toEqual([])
     const [{ target }] = await incidents('?tag=team:shop')
     expect(await found(`?target=${target.id}`)).toEqual(['One is slow'])
+  })
+
+  it('go to the policy of the first route whose labels they have, else to that of their source', async () => {
+    const channelId = await channel()
+    const policyOf = async (name: string): Promise<string> =>
+      (await call('POST', '/v1/escalation-policies', { name, steps: [{ channel_ids: [channelId] }] })).id
+    const [usual, shop, mail] = await Promise.all(['usual', 'shop', 'mail'].map(policyOf))
+    const routes = [
+      { labels: { team: 'shop', env: 'prod' }, escalation_policy_id: shop },
+      { labels: { team: 'mail' }, escalation_policy_id: mail },
+    ]
+    const source = await sourceOf({ escalation_policy_id: usual, routes })
+    expect(await call('GET', `/v1/alert-sources/${source.id}`)).toMatchObject({ routes, escalation_policy_id: usual })
+    const labelled = (name: string, labels: object) => alertOf(name, { labels: { alertname: name, ...labels } })
+    await post(source, [
+      labelled('A', { team: 'shop', env: 'prod' }),
+      labelled('B', { team: 'shop' }),
+      labelled('C', { team: 'mail', env: 'prod' }),
+      labelled('D', {}),
+    ])
+    const { rows } = await backend.pool.pg.query(
+      `select i.external -> 'labels' ->> 'alertname' as alert, p.name from incident as i
+       join escalation_policy as p on p.organization = i.organization and p.id = i.escalation_policy_id
+       where i.rule_id = $1 order by 1`,
+      [parseId('alertSource', source.id)],
+    )
+    expect(rows.map(({ alert, name }) => [alert, name])).toEqual([
+      ['A', 'shop'],
+      ['B', 'usual'],
+      ['C', 'mail'],
+      ['D', 'usual'],
+    ])
+    expect((await backend.call('DELETE', `/v1/escalation-policies/${mail}`, { as: admin })).body.error).toMatchObject({
+      code: 'conflict',
+      message: 'Routes of alert sources name the policy. Change them first.',
+    })
+    const unknown = await backend.call('PATCH', `/v1/alert-sources/${source.id}`, {
+      as: admin,
+      body: { routes: [routes[0], { labels: { a: 'b' }, escalation_policy_id: source.id }] },
+    })
+    expect([unknown.status, unknown.body.error.details]).toEqual([
+      400,
+      [{ path: 'routes.1.escalation_policy_id', message: 'is not an escalation policy of this organization' }],
+    ])
+    expect(await call('PATCH', `/v1/alert-sources/${source.id}`, { routes: [] })).toMatchObject({ routes: [] })
   })
 
   it('that are sent again write nothing and cost two statements', async () => {

@@ -122,7 +122,7 @@ describe('vedette migrate-from opsgenie', () => {
         ['user', 'exact'],
         ['user', 'refused'],
         ['user', 'refused'],
-        ['schedule', 'changed'],
+        ['schedule', 'exact'],
         ['escalation', 'exact'],
         ['maintenance', 'changed'],
         ['heartbeat', 'changed'],

@@ -13,12 +13,14 @@ import {
   personRow,
   refOf,
   refsById,
+  type ReportRow,
   refused,
   switchOff,
   together,
 } from '../model.ts'
 import { repeatsOf, type StepDraft, toSteps } from '../steps.ts'
 import { followedOf, type MemberNamed, overridesOf } from './calendars.ts'
+import { readRoutes } from './routes.ts'
 import { layersOf, type PeopleIn } from './shifts.ts'
 
 /** The objects of `<name>.json`: a list, or the answer of the endpoint. */
@@ -27,13 +29,27 @@ export function endpoint(files: SourceFiles, name: string): Json[] {
   return listOf(Array.isArray(all) ? all : objectOf(all)['results'])
 }
 
-/** Grafana OnCall names a contact method by what a rule does, and has it once. */
-const reachOf = (rules: readonly Json[]) => ({
+const BY_PHONE = new Set(['notify-by-sms', 'notify-by-phone-call'])
+
+/** Grafana OnCall names a contact method by what a rule does, and has it once; the API does not say the telephone, its database does. */
+const reachOf = (rules: readonly Json[], phone: string) => ({
   rules: rules.length,
   methods: [...new Set(rules.map((rule) => wordOf(rule['type'])).filter((type) => type.startsWith('notify-')))].flatMap((type) =>
-    methodOf(type),
+    methodOf(type, BY_PHONE.has(type) ? phone : ''),
   ),
 })
+
+const MAX_NAMED = 10
+
+/** What of a database was not read. */
+function dumpRows(files: SourceFiles): ReportRow[] {
+  const leftOut = objectOf(files.get('dump.json'))['left_out']
+  if (!Array.isArray(leftOut)) return []
+  const names = leftOut.slice(0, MAX_NAMED).map(textOf).join(', ')
+  const text = `${leftOut.length} columns of its tables are not read: ${names}${leftOut.length > MAX_NAMED ? ', …' : ''}`
+  const notes = { ...newNotes(), remarks: leftOut.length === 0 ? [] : [text] }
+  return [moved({ kind: 'database', id: 'grafana-oncall', name: 'Grafana OnCall' }, [], notes)]
+}
 
 export const integrationsIn = (files: SourceFiles): Json[] => endpoint(files, 'integrations')
 
@@ -73,13 +89,14 @@ export function readGrafanaOnCall(files: SourceFiles, people: People, nowMs: num
         personRow(
           { kind: 'user', id: textOf(user['id']), name: textOf(user['email']) },
           people,
-          reachOf(rules.get(textOf(user['id'])) ?? []),
+          reachOf(rules.get(textOf(user['id'])) ?? [], textOf(user['phone'])),
         ),
       ),
     },
     schedules,
     chains,
     readIntegrations(integrationsIn(files), endpoint(files, 'routes'), refsById(chains)),
+    { resources: [], report: dumpRows(files) },
     switchOff('grafana-oncall', 'Grafana OnCall', SWITCH_OFF),
   ])
 }
@@ -220,10 +237,14 @@ function readIntegrations(integrations: readonly Json[], routes: readonly Json[]
     if (known === undefined) notes.changes.push(`its type "${type}" is read as JSON of any form`)
     const usual = objectOf(integration['default_route'])
     const others = (ofIntegration.get(source.id) ?? []).filter((route) => textOf(route['id']) !== textOf(usual['id']))
-    if (others.length > 0) notes.losses.push(`${others.length} routes do not come: all alerts go to one policy`)
-    const policy = chains.get(textOf(usual['escalation_chain_id']))
+    const { routes: read, all } = readRoutes(
+      others.filter((route) => route['is_the_last_route'] !== true),
+      chains,
+      notes,
+    )
+    const policy = all ?? chains.get(textOf(usual['escalation_chain_id']))
     if (policy === undefined) notes.changes.push('it names no escalation chain that comes: choose an escalation policy')
-    const sender = { name: source.name, type: known ?? 'generic', policy }
+    const sender = { name: source.name, type: known ?? 'generic', policy, routes: read }
     return toAlertSource(source, refOf('grafana-oncall', 'integrations', source.id), sender, notes)
   })
   return { resources: made.flatMap(({ resources }) => resources), report: made.map(({ row }) => row) }

@@ -10,7 +10,7 @@ import {
 import { instantOf, type Json, numberOf, textOf, wordOf } from '../json.ts'
 import { type Rotation, toLayer, type TurnLength } from '../layers.ts'
 import type { Notes } from '../model.ts'
-import { DAY_MINUTES, overlaps, type WeekSpan } from '../restrictions.ts'
+import { DAY_MINUTES, overlaps, weekMinuteOf, type WeekSpan } from '../restrictions.ts'
 
 /** The people of a list of ids; who is no member here is noted. */
 export type PeopleIn = (ids: unknown, of: string, notes: Notes) => string[]
@@ -132,10 +132,4 @@ function recurring(
   if (count !== 1 || unit === 'hour') return 'its shifts are shorter than their interval of several days or of hours'
   const starts = unit === 'week' ? [local] : WEEKDAYS.map((_, day) => day * DAY_MINUTES + (local % DAY_MINUTES))
   return { ...own, length, spans: starts.map((from): WeekSpan => ({ from, minutes })) }
-}
-
-/** Minutes of local time since Monday. */
-function weekMinuteOf(ms: number, zone: string): number {
-  const date = new Date(ms + offsetMs(zone, ms))
-  return ((date.getUTCDay() + 6) % 7) * DAY_MINUTES + date.getUTCHours() * 60 + date.getUTCMinutes()
 }

@@ -1,10 +1,9 @@
 import type { ConfigurationResource } from '@vedette/shared'
 import { type Json, listOf, numberOf, objectOf, partOf, textOf, wordOf } from '../json.ts'
-import { moved, type Moved, nameOf, newNotes, type Notes, refOf, refused } from '../model.ts'
+import { moved, type Moved, type MovedSchedules, nameOf, newNotes, type Notes, refOf, refused } from '../model.ts'
 import { repeatsOf, type StepDraft, toSteps } from '../steps.ts'
 import type { Accounts } from './accounts.ts'
 import { membersOf } from './rotations.ts'
-import type { MovedSchedules } from './schedules.ts'
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { minutes: 60, hours: 3_600, days: 86_400 }
 const LAST_WAIT_SECONDS = 300

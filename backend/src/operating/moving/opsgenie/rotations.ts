@@ -78,7 +78,7 @@ export function readSpans(value: unknown, name: string, notes: Notes): WeekSpan[
     if (from < 0 || to < 0)
       return `timeRestriction has ${JSON.stringify([one['startDay'], one['endDay']])}, which are no two days`
     if (numberOf(one['startHour']) === undefined || numberOf(one['endHour']) === undefined)
-      notes.changes.push(`${name}: hours that are missing in its restriction are read as 00:00`)
+      notes.remarks.push(`${name}: hours that are missing in its restriction are read as 00:00`)
     spans.push(spanOf(from * DAY_MINUTES + minuteOf(one, 'start'), to * DAY_MINUTES + minuteOf(one, 'end')))
   }
   return spans

@@ -1,25 +1,17 @@
 import {
   type ConfigurationResource,
   isTimeZone,
-  MAX_SCHEDULE_LAYERS,
   MAX_SCHEDULE_OVERRIDES,
   type ScheduleLayerBody,
   type ScheduleOverrideBody,
   toTimestamp,
 } from '@vedette/shared'
+import { groupsOf, noteGroups } from '../groups.ts'
 import { instantOf, type Json, listOf, objectOf, partOf, textOf, wordOf } from '../json.ts'
 import { type Rotation, toLayer } from '../layers.ts'
-import { moved, nameOf, newNotes, type Notes, refOf, type ReportRow, refused } from '../model.ts'
-import { overlaps } from '../restrictions.ts'
+import { moved, type MovedSchedules, nameOf, newNotes, type Notes, refOf, type ReportRow, refused } from '../model.ts'
 import type { Accounts } from './accounts.ts'
 import { membersOf, readRotation } from './rotations.ts'
-
-export interface MovedSchedules {
-  resources: ConfigurationResource[]
-  report: ReportRow[]
-  /** References of the schedules that a schedule of the source became, by its id and by its name. */
-  refs: ReadonlyMap<string, readonly string[]>
-}
 
 interface Layered {
   rotation: Rotation
@@ -57,10 +49,10 @@ export function readSchedules(files: readonly unknown[], accounts: Accounts, now
       const spec = { name: nameOf(name), time_zone: zone, layers: group.map(({ layer }) => layer), overrides: own }
       return { kind: 'schedule' as const, ref, spec }
     })
-    if (made.length > 1)
-      notes.changes.push(
-        `rotations that are on duty at the same time are ${made.length} schedules: ${made.map(({ spec }) => spec.name).join(', ')}; steps of policies name all of them`,
-      )
+    noteGroups(
+      made.map(({ spec }) => spec.name),
+      notes,
+    )
     resources.push(...made)
     const own = made.map(({ ref }) => ref)
     for (const key of [source.id, source.name]) if (key !== '') refs.set(key, own)
@@ -89,19 +81,6 @@ function layersOf(schedule: Json, zone: string, accounts: Accounts, nowMs: numbe
     layered.push({ rotation, id: textOf(one['id']), layer })
   }
   return layered
-}
-
-/** Rotations that never have somebody on duty at the same time are layers of one schedule. */
-function groupsOf(all: readonly Layered[]): Layered[][] {
-  const groups: Layered[][] = []
-  const meet = ({ rotation: one }: Layered, { rotation: other }: Layered) =>
-    one.startMs < (other.endMs ?? Infinity) && other.startMs < (one.endMs ?? Infinity) && overlaps(one.spans, other.spans)
-  for (const one of all) {
-    const group = groups.find((others) => others.length < MAX_SCHEDULE_LAYERS && !others.some((other) => meet(one, other)))
-    if (group) group.push(one)
-    else groups.push([one])
-  }
-  return groups.length === 0 ? [[]] : groups
 }
 
 /** The overrides that have not ended, in a schedule of these rotations. */
@@ -139,7 +118,7 @@ function overridesOf(
     }
     found.push({ user_id: userId, starts_at: toTimestamp(startMs), ends_at: toTimestamp(endMs) })
   }
-  if (isSplit && found.length > 0) notes.changes.push('its overrides are in each of its schedules')
+  if (isSplit && found.length > 0) notes.remarks.push('its overrides are in each of its schedules')
   if (found.length > MAX_SCHEDULE_OVERRIDES)
     notes.losses.push(`it has ${found.length} overrides; the first ${MAX_SCHEDULE_OVERRIDES} of them come`)
   return found.slice(0, MAX_SCHEDULE_OVERRIDES)

@@ -6,6 +6,7 @@ import {
   methodOf,
   moved,
   type Moved,
+  type MovedSchedules,
   nameOf,
   newNotes,
   type Notes,
@@ -19,7 +20,8 @@ import {
 } from '../model.ts'
 import { repeatsOf, toSteps } from '../steps.ts'
 import { toWindows } from '../windows.ts'
-import { type MemberOf, readSchedules } from './schedules.ts'
+import { readSchedules } from './schedules.ts'
+import type { MemberOf } from './specs.ts'
 
 /** The objects of an endpoint: of `<name>.json`, with what files of single objects have of them in place. */
 export function endpoint(files: SourceFiles, name: string, one: string): Json[] {
@@ -34,13 +36,14 @@ export function endpoint(files: SourceFiles, name: string, one: string): Json[] 
   return [...found.values()]
 }
 
-/** The schedules, each with the answer of its overrides, from which the rendered entries are read too. */
+/** The schedules, each with its overrides and custom shifts, from which the rendered entries are read too. */
 export function schedulesIn(files: SourceFiles): Json[] {
   return endpoint(files, 'schedules', 'schedule').map((schedule) => {
-    const overrides = files.get(`schedules/${textOf(schedule['id'])}/overrides.json`)
-    return overrides === undefined
-      ? schedule
-      : { ...schedule, overrides: Array.isArray(overrides) ? overrides : objectOf(overrides)['overrides'] }
+    const own = ['overrides', 'custom_shifts'].flatMap((name) => {
+      const saved = files.get(`schedules/${textOf(schedule['id'])}/${name}.json`)
+      return saved === undefined ? [] : [[name, Array.isArray(saved) ? saved : objectOf(saved)[name]] as const]
+    })
+    return { ...schedule, ...Object.fromEntries(own) }
   })
 }
 
@@ -63,14 +66,20 @@ export function readPagerDuty(files: SourceFiles, people: People, nowMs: number)
   const users = endpoint(files, 'users', 'user')
   const emails = emailsIn(files)
   const emailOf = (user: Json) => emails.get(textOf(user['id'])) || textOf(user['email'])
-  const memberOf: MemberOf = (user, of, notes) => {
+  const memberOf: MemberOf = (user, of, notes, isAlone = false) => {
     const email = emailOf(user)
     const id = email === '' ? undefined : people.idOf(email)
-    if (id === undefined) notes.losses.push(`${of}: ${email || textOf(user['summary']) || textOf(user['id'])} is no member here`)
+    const isGone = users.length > 0 && !emails.has(textOf(user['id']))
+    if (isGone && isAlone)
+      notes.remarks.push(
+        `${of}: ${textOf(user['summary']) || textOf(user['id'])} is no user there any more, and nobody is on duty here either`,
+      )
+    else if (id === undefined)
+      notes.losses.push(`${of}: ${email || textOf(user['summary']) || textOf(user['id'])} is no member here`)
     return id
   }
   const schedules = readSchedules(schedulesIn(files), memberOf, nowMs)
-  const policies = readPolicies(endpoint(files, 'escalation_policies', 'escalation_policy'), memberOf, refsById(schedules))
+  const policies = readPolicies(endpoint(files, 'escalation_policies', 'escalation_policy'), memberOf, schedules.refs)
   return together([
     {
       resources: [],
@@ -89,7 +98,7 @@ export function readPagerDuty(files: SourceFiles, people: People, nowMs: number)
   ])
 }
 
-function readPolicies(policies: readonly Json[], memberOf: MemberOf, schedules: ReadonlyMap<string, string>): Moved {
+function readPolicies(policies: readonly Json[], memberOf: MemberOf, schedules: MovedSchedules['refs']): Moved {
   const resources: ConfigurationResource[] = []
   const report = policies.map((policy) => {
     const source = {
@@ -111,18 +120,18 @@ function readPolicies(policies: readonly Json[], memberOf: MemberOf, schedules: 
   return { resources, report }
 }
 
-function draftOf(rule: Json, of: string, memberOf: MemberOf, refs: ReadonlyMap<string, string>, notes: Notes) {
+function draftOf(rule: Json, of: string, memberOf: MemberOf, refs: MovedSchedules['refs'], notes: Notes) {
   const schedules: string[] = []
   const users: string[] = []
   if (wordOf(objectOf(rule['escalation_rule_assignment_strategy'])['type']) === 'round-robin')
     notes.changes.push(`${of} notifies all of its targets, not one after the other`)
   for (const target of listOf(rule['targets'])) {
-    const [type, id] = [wordOf(target['type']).replace('-reference', ''), textOf(target['id'])]
-    const ref = refs.get(id)
+    const [type, id] = [wordOf(target['type']).replace(/(-v3)?-reference$/, ''), textOf(target['id'])]
+    const own = type === 'schedule' ? refs.get(id) : undefined
     const user = type === 'user' ? memberOf(target, of, notes) : undefined
     if (user !== undefined) users.push(user)
-    if (type === 'schedule' && ref !== undefined) schedules.push(ref)
-    if (type !== 'user' && !(type === 'schedule' && ref !== undefined))
+    if (own) schedules.push(...own)
+    if (type !== 'user' && !own)
       notes.losses.push(`${of}: the ${type || 'target'} ${textOf(target['summary']) || id} does not come`)
   }
   return { schedules, users, waitSeconds: (numberOf(rule['escalation_delay_in_minutes']) ?? 30) * 60 }

@@ -8,59 +8,81 @@ import {
   toTimestamp,
 } from '@vedette/shared'
 import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
-import { lengthOfSeconds, type Rotation, startOfTurn, toLayer } from '../layers.ts'
-import { moved, type Moved, nameOf, newNotes, type Notes, refOf, refused } from '../model.ts'
+import { fromInstant, lengthOfSeconds, type Rotation, toLayer } from '../layers.ts'
+import { moved, type Moved, type MovedSchedules, nameOf, newNotes, type Notes, refOf, refused } from '../model.ts'
 import { DAY_MINUTES, WEEK_MINUTES, type WeekSpan } from '../restrictions.ts'
-
-/** The id of a member by a reference to a user; undefined, and noted: nobody here. */
-export type MemberOf = (user: Json, of: string, notes: Notes) => string | undefined
+import { readShiftBased } from './shift-based.ts'
+import type { MemberOf, ScheduleSpec } from './specs.ts'
 
 /** Schedules of PagerDuty, each with the overrides that its file has. Pure. */
-export function readSchedules(schedules: readonly Json[], memberOf: MemberOf, nowMs: number): Moved {
+export function readSchedules(schedules: readonly Json[], memberOf: MemberOf, nowMs: number): MovedSchedules {
   const resources: ConfigurationResource[] = []
   const report: Moved['report'] = []
+  const refs = new Map<string, readonly string[]>()
   for (const schedule of schedules) {
     const source = { kind: 'schedule', id: textOf(schedule['id']), name: textOf(schedule['name']) || textOf(schedule['summary']) }
-    const zone = textOf(schedule['time_zone']) || 'UTC'
     const notes = newNotes()
-    const layers = isTimeZone(zone) ? layersOf(schedule, zone, memberOf, nowMs, notes) : `${zone} is no time zone`
-    if (typeof layers === 'string') {
-      report.push(refused(source, layers))
+    const specs = Array.isArray(schedule['rotations'])
+      ? readShiftBased(schedule, source.name, memberOf, nowMs, notes)
+      : specOf(schedule, source.name, memberOf, nowMs, notes)
+    if (typeof specs === 'string') {
+      report.push(refused(source, specs))
       continue
     }
     const ref = refOf('pagerduty', 'schedules', source.id)
-    const overrides = overridesOf(listOf(schedule['overrides']), memberOf, nowMs, notes)
-    resources.push({ kind: 'schedule', ref, spec: { name: nameOf(source.name), time_zone: zone, layers, overrides } })
-    report.push(moved(source, [`schedule:${ref}`], notes))
+    const own = specs.map((_, index) => (index === 0 ? ref : `${ref}/${index + 1}`))
+    resources.push(...specs.map((spec, index) => ({ kind: 'schedule' as const, ref: own[index] as string, spec: { ...spec } })))
+    refs.set(source.id, own)
+    report.push(
+      moved(
+        source,
+        own.map((one) => `schedule:${one}`),
+        notes,
+      ),
+    )
   }
-  return { resources, report }
+  return { resources, report, refs }
+}
+
+function specOf(schedule: Json, name: string, memberOf: MemberOf, nowMs: number, notes: Notes): ScheduleSpec[] | string {
+  const zone = textOf(schedule['time_zone']) || 'UTC'
+  if (!isTimeZone(zone)) return `${zone} is no time zone`
+  const isAlone = listOf(schedule['schedule_layers']).length + listOf(schedule['overrides']).length === 1
+  const memberIn: MemberOf = (user, of) => memberOf(user, of, notes, isAlone)
+  const layers = layersOf(schedule, zone, memberIn, nowMs, notes)
+  if (typeof layers === 'string') return layers
+  const overrides = overridesOf(listOf(schedule['overrides']), memberIn, nowMs, notes)
+  return [{ name: nameOf(name), time_zone: zone, layers, overrides }]
 }
 
 function layersOf(schedule: Json, zone: string, memberOf: MemberOf, nowMs: number, notes: Notes): ScheduleLayerBody[] | string {
-  if (Array.isArray(schedule['rotations'])) return 'flexible schedules (API v3) cannot be read yet'
   if (!Array.isArray(schedule['schedule_layers'])) return 'its file has no schedule_layers: save the answer of /schedules/<id>'
   const layers: ScheduleLayerBody[] = []
   // The API has the last layer first; a later one counts before an earlier one there as here.
   for (const one of listOf(schedule['schedule_layers']).toReversed()) {
     const endMs = one['end'] === null || one['end'] === undefined ? undefined : instantOf(one['end'])
     if (endMs !== undefined && endMs <= nowMs) continue
-    const rotation = rotationOf(one, endMs, zone, memberOf, nowMs, notes)
-    const layer = typeof rotation === 'string' ? rotation : toLayer(rotation, zone, nowMs, notes)
-    if (typeof layer === 'string') return layer
-    layers.push(layer)
+    const rotations = rotationsOf(one, endMs, zone, memberOf, nowMs, notes)
+    if (typeof rotations === 'string') return rotations
+    for (const rotation of rotations) {
+      const layer = toLayer(rotation, zone, nowMs, notes)
+      if (typeof layer === 'string') return layer
+      layers.push(layer)
+    }
   }
   if (layers.length > MAX_SCHEDULE_LAYERS) return `it has ${layers.length} layers; a schedule has at most ${MAX_SCHEDULE_LAYERS}`
   return layers
 }
 
-function rotationOf(
+/** One that begins in the future begins within one of its turns, which is a rotation of its own. Empty: it has nobody on duty at any time. */
+function rotationsOf(
   layer: Json,
   endMs: number | undefined,
   zone: string,
   memberOf: MemberOf,
   nowMs: number,
   notes: Notes,
-): Rotation | string {
+): Rotation[] | string {
   const name = textOf(layer['name']) || 'Layer'
   const seconds = numberOf(layer['rotation_turn_length_seconds']) ?? 0
   const length = lengthOfSeconds(seconds)
@@ -68,6 +90,7 @@ function rotationOf(
   const [virtualMs, startMs] = [instantOf(layer['rotation_virtual_start']), instantOf(layer['start'])]
   if (virtualMs === undefined || startMs === undefined) return `${name}: rotation_virtual_start and start must be instants`
   if (layer['end'] && endMs === undefined) return `${name}: end ${JSON.stringify(layer['end'])} is no instant`
+  if (endMs !== undefined && endMs <= startMs) return []
   const spans = spansOf(listOf(layer['restrictions']), name, notes)
   if (typeof spans === 'string') return spans
   const turns = listOf(layer['users']).map((user) => {
@@ -75,22 +98,8 @@ function rotationOf(
     return id === undefined ? [] : [id]
   })
   const rotation = { name, turns, startMs: virtualMs, endMs, length, spans }
-  return startMs <= Math.max(nowMs, virtualMs) ? rotation : laterRotation(rotation, startMs, zone, notes)
-}
-
-/** A layer that begins in the future, and not with its first turn: it begins with a handover of its own turns. */
-function laterRotation(rotation: Rotation, startMs: number, zone: string, notes: Notes): Rotation {
-  let [passed, beginsMs] = [0, rotation.startMs]
-  while (beginsMs < startMs) {
-    passed += 1
-    beginsMs = startOfTurn(rotation.startMs, rotation.length, passed, zone) ?? beginsMs
-  }
-  if (beginsMs !== startMs)
-    notes.changes.push(
-      `${rotation.name}: it begins with its first handover, at ${toTimestamp(beginsMs)}, not at ${toTimestamp(startMs)}`,
-    )
-  const first = rotation.turns.length === 0 ? 0 : passed % rotation.turns.length
-  return { ...rotation, startMs: beginsMs, turns: [...rotation.turns.slice(first), ...rotation.turns.slice(0, first)] }
+  if (Math.max(startMs, virtualMs) <= nowMs) return [rotation]
+  return fromInstant(rotation, startMs, zone) ?? `${name}: it begins in a turn whose handover is skipped by a change of the clock`
 }
 
 function spansOf(restrictions: readonly Json[], name: string, notes: Notes): WeekSpan[] | string {
@@ -120,11 +129,10 @@ function overridesOf(all: readonly Json[], memberOf: MemberOf, nowMs: number, no
     const [startMs, endMs] = [instantOf(one['start']), instantOf(one['end'])]
     if (endMs !== undefined && endMs <= nowMs) return []
     const of = `override ${textOf(one['id'])}`.trim()
-    if (startMs === undefined || endMs === undefined || endMs <= startMs) {
-      notes.losses.push(`${of}: it has no start and end with an offset`)
-      return []
-    }
     const userId = memberOf(objectOf(one['user']), of, notes)
+    if (userId !== undefined && (startMs === undefined || endMs === undefined || endMs <= startMs))
+      notes.losses.push(`${of}: it has no start and end with an offset`)
+    if (startMs === undefined || endMs === undefined || endMs <= startMs) return []
     return userId === undefined ? [] : { user_id: userId, starts_at: toTimestamp(startMs), ends_at: toTimestamp(endMs) }
   })
   if (found.length > MAX_SCHEDULE_OVERRIDES)

@@ -27,6 +27,8 @@ export async function fetchSplunkOnCall(client: ApiClient, save: SaveFile, { fro
     const onCall = await client.find(`${API}/v2/team/${encodeURIComponent(team)}/oncall/schedule?daysForward=${days}`)
     if (onCall !== undefined) save(`team/${team}/oncall/schedule.json`, onCall)
   })
+  const keys = await client.find(`${API}/v1/org/routing-keys`)
+  if (keys !== undefined) save('routing-keys.json', keys)
   await fetchPolicies(client, save)
 }
 

@@ -1,7 +1,7 @@
 import { MAX_SCHEDULE_OVERRIDES, type ScheduleLayerBody, type ScheduleOverrideBody, toTimestamp } from '@vedette/shared'
-import { type Rota, shiftsIn } from '../../../notifying/on-call/index.ts'
 import { instantOf, type Json, objectOf, textOf } from '../json.ts'
-import { type Notes, refused, type ReportRow } from '../model.ts'
+import { moved, newNotes, type Notes, refused, type ReportRow } from '../model.ts'
+import { dutyTimes, overridesFor } from '../replaced.ts'
 import type { MemberOf } from './shifts.ts'
 
 /** Of `team/<slug>/oncall/schedule.json`: somebody is on duty in place of somebody else. */
@@ -16,10 +16,10 @@ interface TeamOverride {
 }
 
 export interface TeamOverrides {
-  /** Those of a rotation with these layers, for the times in which the original one is on duty there. */
-  ofRotation(zone: string, layers: readonly ScheduleLayerBody[], notes: Notes): ScheduleOverrideBody[]
-  /** Those that are of no rotation, once all were read. */
-  refusals(): ReportRow[]
+  /** Those of layers whose people are user names, for the times in which the original one is on duty in them. */
+  ofLayers(zone: string, layers: readonly ScheduleLayerBody[], notes: Notes): ScheduleOverrideBody[]
+  /** Those that are of no rotation, once all were read; `areAllHere`: all rotations of the team come. */
+  others(areAllHere: boolean): ReportRow[]
 }
 
 /** The overrides of a team that have not ended; `memberOf` says who is a member here. */
@@ -36,47 +36,32 @@ export function readOverrides(team: string, all: readonly Json[], memberOf: Memb
     unread.push(refused({ kind: 'override', id: `${team}/${textOf(one['start'])}`, name }, reason))
     return []
   })
-  const ofRotation: TeamOverrides['ofRotation'] = (zone, layers, notes) => {
-    const rota = rotaOf(zone, layers)
+  const ofLayers: TeamOverrides['ofLayers'] = (zone, layers, notes) => {
     const found = overrides.flatMap((one) => {
-      const original = memberOf(one.original, `override ${one.name}`, { changes: [], losses: [] })
-      const times = shiftsIn(rota, one, () => true).filter(({ userId }) => userId === original)
+      const times = dutyTimes(zone, layers, one.original, one)
       if (times.length === 0) return []
       one.rotations += 1
       const userId = memberOf(one.substitute, `override ${one.name}`, notes)
       if (userId === undefined) return []
-      return times.map(({ fromMs, toMs }) => ({ user_id: userId, starts_at: toTimestamp(fromMs), ends_at: toTimestamp(toMs) }))
+      return overridesFor(userId, times)
     })
     if (found.length > MAX_SCHEDULE_OVERRIDES)
       notes.losses.push(`it has ${found.length} times of overrides; the first ${MAX_SCHEDULE_OVERRIDES} of them come`)
     return found.slice(0, MAX_SCHEDULE_OVERRIDES)
   }
-  const refusals = () => [
+  const others = (areAllHere: boolean) => [
     ...unread,
     ...overrides
       .filter(({ rotations }) => rotations === 0)
-      .map(({ name, fromMs }) =>
-        refused(
-          { kind: 'override', id: `${team}/${toTimestamp(fromMs)}`, name },
-          'who is replaced is on duty in no rotation that comes at that time',
-        ),
-      ),
+      .map(({ name, fromMs }) => {
+        const source = { kind: 'override', id: `${team}/${toTimestamp(fromMs)}`, name }
+        const why = 'who is replaced is on duty in no rotation that comes at that time'
+        return areAllHere
+          ? moved(source, [], { ...newNotes(), remarks: [`${why}, so that it changes nothing`] })
+          : refused(source, why)
+      }),
   ]
-  return { ofRotation, refusals }
+  return { ofLayers, others }
 }
 
 const userOf = (user: unknown): string => textOf(objectOf(user)['username'])
-
-const rotaOf = (zone: string, layers: readonly ScheduleLayerBody[]): Rota => ({
-  time_zone: zone,
-  rota: {
-    layers: layers.map(({ starts_at: startsAt, ends_at: endsAt, user_ids: userIds, ...layer }) => ({
-      user_ids: userIds,
-      repeat: layer.repeat ?? null,
-      restrictions: layer.restrictions ?? [],
-      starts_at: Date.parse(startsAt),
-      ...(endsAt ? { ends_at: Date.parse(endsAt) } : {}),
-    })),
-    overrides: [],
-  },
-})

@@ -5,18 +5,23 @@ import {
   type ContactMethod,
   moved,
   type Moved,
+  type MovedSchedules,
   nameOf,
   newNotes,
+  type Notes,
   type People,
   personRow,
   refOf,
   refsById,
   refused,
+  type Source,
   switchOff,
   together,
 } from '../model.ts'
 import { toSteps } from '../steps.ts'
-import { readOverrides } from './overrides.ts'
+import { noteGroups } from '../groups.ts'
+import { readOverrides, type TeamOverrides } from './overrides.ts'
+import { readRoutingKeys } from './routing-keys.ts'
 import { layersOf, type MemberOf } from './shifts.ts'
 
 /** The objects of `<name>.json`: a list, or the answer of the endpoint. */
@@ -55,6 +60,7 @@ export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: numb
     return id
   }
   const schedules = readRotations(files, memberOf, nowMs)
+  const policies = readPolicies(files, memberOf, schedules.refs)
   return together([
     {
       resources: [],
@@ -65,7 +71,8 @@ export function readSplunkOnCall(files: SourceFiles, people: People, nowMs: numb
       ),
     },
     schedules,
-    readPolicies(files, memberOf, refsById(schedules)),
+    policies,
+    readRoutingKeys(files, refsById(policies)),
     switchOff('splunk-oncall', 'Splunk On-Call', SWITCH_OFF),
   ])
 }
@@ -102,40 +109,75 @@ export const overridesIn = (schedules: readonly Json[]): Json[] => schedules.fla
 export const idOfRotation = (team: string, rotation: Json): string =>
   textOf(rotation['slug']) || `${team}/${textOf(rotation['label'])}`
 
-/** Each rotation of a team is a schedule. */
-function readRotations(files: SourceFiles, memberOf: MemberOf, nowMs: number): Moved {
+/** Each rotation of a team is a schedule; shifts that overlap are on duty together, and are schedules of their own. */
+function readRotations(files: SourceFiles, memberOf: MemberOf, nowMs: number): MovedSchedules {
   const resources: ConfigurationResource[] = []
   const report: Moved['report'] = []
+  const refs = new Map<string, readonly string[]>()
   for (const { team, rotations, schedules } of teamsIn(files)) {
     const overrides = readOverrides(team, overridesIn(schedules), memberOf, nowMs)
+    let areAllHere = true
     for (const rotation of rotations) {
       const label = textOf(rotation['label'])
       const source = { kind: 'rotation', id: idOfRotation(team, rotation), name: label }
       const notes = newNotes()
-      const read = layersOf(rotation, memberOf, nowMs, notes)
-      if (typeof read === 'string') {
-        report.push(refused(source, read))
+      const made = schedulesOf(rotation, source, team, overrides, memberOf, nowMs, notes)
+      if (typeof made === 'string') {
+        areAllHere = false
+        report.push(refused(source, made))
         continue
       }
-      const ref = refOf('splunk-oncall', 'rotations', source.id)
-      resources.push({
-        kind: 'schedule',
-        ref,
-        spec: {
-          name: nameOf(`${team}: ${label}`),
-          time_zone: read.zone,
-          layers: read.layers,
-          overrides: overrides.ofRotation(read.zone, read.layers, notes),
-        },
-      })
-      report.push(moved(source, [`schedule:${ref}`], notes))
+      noteGroups(
+        made.map(({ spec }) => String(spec['name'])),
+        notes,
+      )
+      resources.push(...made)
+      refs.set(
+        source.id,
+        made.map(({ ref }) => ref),
+      )
+      report.push(
+        moved(
+          source,
+          made.map(({ ref }) => `schedule:${ref}`),
+          notes,
+        ),
+      )
     }
-    report.push(...overrides.refusals())
+    report.push(...overrides.others(areAllHere))
   }
-  return { resources, report }
+  return { resources, report, refs }
 }
 
-function readPolicies(files: SourceFiles, memberOf: MemberOf, rotations: ReadonlyMap<string, string>): Moved {
+function schedulesOf(
+  rotation: Json,
+  source: Source,
+  team: string,
+  overrides: TeamOverrides,
+  memberOf: MemberOf,
+  nowMs: number,
+  notes: Notes,
+): ConfigurationResource[] | string {
+  const read = layersOf(rotation, memberOf, nowMs, notes)
+  // Who is replaced is found by user names: they need not be members here.
+  const there = layersOf(rotation, (username) => username, nowMs, newNotes())
+  if (typeof read === 'string') return read
+  if (typeof there === 'string') return there
+  return read.groups.map((group, index) => {
+    const ref = `${refOf('splunk-oncall', 'rotations', source.id)}${index === 0 ? '' : `/${index + 1}`}`
+    const name = `${team}: ${source.name}${index === 0 ? '' : `: ${group[0]?.rotation.name ?? ''}`}`
+    const named = there.groups[index]?.map(({ layer }) => layer) ?? []
+    const spec = {
+      name: nameOf(name),
+      time_zone: read.zone,
+      layers: group.map(({ layer }) => layer),
+      overrides: overrides.ofLayers(read.zone, named, notes),
+    }
+    return { kind: 'schedule', ref, spec }
+  })
+}
+
+function readPolicies(files: SourceFiles, memberOf: MemberOf, rotations: MovedSchedules['refs']): Moved {
   const resources: ConfigurationResource[] = []
   const whole = [...files].flatMap(([path, content]) => (/^policies\/[^/]+\.json$/.test(path) ? [objectOf(content)] : []))
   const policies = whole.length > 0 ? whole : endpoint(files, 'policies.json', 'policies')
@@ -153,13 +195,13 @@ function readPolicies(files: SourceFiles, memberOf: MemberOf, rotations: Readonl
       for (const entry of listOf(step['entries'])) {
         const type = wordOf(entry['executionType'])
         const group = objectOf(entry['rotationGroup'])
-        const ref =
+        const refs =
           rotations.get(textOf(group['slug'])) ?? [...rotations].find(([id]) => id.endsWith(`/${textOf(group['label'])}`))?.[1]
         if (type === 'user') {
           const id = memberOf(textOf(objectOf(entry['user'])['username']), of, notes)
           if (id !== undefined) users.push(id)
-        } else if (type.startsWith('rotation-group') && ref !== undefined) {
-          schedules.push(ref)
+        } else if (type.startsWith('rotation-group') && refs !== undefined) {
+          schedules.push(...refs)
           if (type !== 'rotation-group') notes.changes.push(`${of} notifies who is on duty, not "${type}"`)
         } else notes.losses.push(`${of}: "${type}" ${textOf(group['label'])} does not come`.replace('  ', ' '))
       }

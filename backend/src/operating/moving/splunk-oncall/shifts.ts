@@ -1,39 +1,44 @@
 import { isTimeZone, type ScheduleLayerBody } from '@vedette/shared'
+import { groupsOf } from '../groups.ts'
 import { instantOf, type Json, listOf, numberOf, objectOf, textOf, wordOf } from '../json.ts'
 import { type Rotation, toLayer } from '../layers.ts'
 import type { Notes } from '../model.ts'
-import { DAY_MINUTES, overlaps, spanOf, type WeekSpan } from '../restrictions.ts'
+import { DAY_MINUTES, spanOf, type WeekSpan } from '../restrictions.ts'
 
 /** The id of a member by a user name; undefined, and noted: nobody here. */
 export type MemberOf = (username: string, of: string, notes: Notes) => string | undefined
 
 const DAYS = ['m', 't', 'w', 'th', 'f', 'sa', 'su']
 
-/** The layers of a rotation, one a shift, in the zone of its first one; or why it cannot be read. Pure. */
+interface Layered {
+  rotation: Rotation
+  layer: ScheduleLayerBody
+}
+
+/**
+ * The layers of a rotation, one a shift, in the zone of its first one; or why it cannot be read. Shifts that are on duty at the same
+ * time are in groups of their own. Pure.
+ */
 export function layersOf(
   rotation: Json,
   memberOf: MemberOf,
   nowMs: number,
   notes: Notes,
-): { zone: string; layers: ScheduleLayerBody[] } | string {
+): { zone: string; groups: Layered[][] } | string {
   const shifts = listOf(rotation['shifts'])
   const zone = textOf(shifts[0]?.['timezone']) || 'UTC'
   if (!isTimeZone(zone)) return `${zone} is no time zone`
-  const layers: ScheduleLayerBody[] = []
-  const before: Rotation[] = []
+  const layered: Layered[] = []
   for (const shift of shifts) {
     const name = textOf(shift['label']) || 'Shift'
     if ((textOf(shift['timezone']) || 'UTC') !== zone) return `${name}: its shifts have several time zones`
     const read = rotationOf(shift, name, memberOf, notes)
     if (typeof read === 'string') return `${name}: ${read}`
-    const other = before.find(({ spans }) => overlaps(spans, read.spans))
-    if (other) notes.changes.push(`${other.name} and ${name} were on duty together: where they overlap the latter counts`)
-    before.push(read)
     const layer = toLayer(read, zone, nowMs, notes)
     if (typeof layer === 'string') return layer
-    layers.push(layer)
+    layered.push({ rotation: read, layer })
   }
-  return { zone, layers }
+  return { zone, groups: groupsOf(layered) }
 }
 
 function rotationOf(shift: Json, name: string, memberOf: MemberOf, notes: Notes): Rotation | string {

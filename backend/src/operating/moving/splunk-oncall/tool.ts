@@ -2,13 +2,13 @@ import type { Tool } from '../tool.ts'
 import { fetchSplunkOnCall } from './fetch.ts'
 import { readSplunkOnCall } from './read.ts'
 import { renderedBySplunk } from './rendered.ts'
+import { addressesOfSplunk } from './routing-keys.ts'
 
 export const splunkOnCall: Tool = {
   title: 'Splunk On-Call',
   read: readSplunkOnCall,
   rendered: renderedBySplunk,
-  // Its senders name a routing key, which does not come.
-  addresses: () => [],
+  addresses: addressesOfSplunk,
   api: {
     url: 'https://api.victorops.com',
     credentials: ['SPLUNK_API_ID', 'SPLUNK_API_KEY'],

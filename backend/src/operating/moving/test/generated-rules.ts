@@ -1,4 +1,4 @@
-import { DAY_MS, type ScheduleLayerBody } from '@vedette/shared'
+import { DAY_MS, type ScheduleLayerBody, type ScheduleOverrideBody } from '@vedette/shared'
 import type { Rota } from '../../../notifying/on-call/index.ts'
 import { peopleOf } from '../model.ts'
 
@@ -107,5 +107,12 @@ export function rotaOf(spec: Record<string, unknown>): Rota {
     repeat: layer.repeat ?? null,
     restrictions: layer.restrictions ?? [],
   }))
-  return { time_zone: String(spec['time_zone']), rota: { layers, overrides: [] } }
+  const overrides = ((spec['overrides'] ?? []) as ScheduleOverrideBody[]).map(
+    ({ user_id: userId, starts_at: from, ends_at: to }) => ({
+      user_id: userId,
+      starts_at: Date.parse(from),
+      ends_at: Date.parse(to),
+    }),
+  )
+  return { time_zone: String(spec['time_zone']), rota: { layers, overrides } }
 }

@@ -177,16 +177,37 @@ describe('the files of PagerDuty', () => {
     expect(row).toMatchObject({ fidelity: 'refused', reason: expect.stringContaining(`Layer: ${reason}`) })
   })
 
-  it('with a layer that begins later begin with one of its handovers, and the person of it', () => {
+  it('with a layer that begins later, within a turn, have the rest of that turn as a layer of its own', () => {
     const files = new Map([
       ['users.json', FILES['users.json']],
       ['schedules/S1.json', { schedule: schedule(layer({ start: '2026-12-09T10:00:00Z' })) }],
     ])
     const read = readPagerDuty(files, people, NOW)
     expect(read.resources[0]?.spec).toMatchObject({
-      layers: [{ user_ids: ['usr_ada', 'usr_ben'], starts_at: '2026-12-14T08:00:00.000Z' }],
+      layers: [
+        { user_ids: ['usr_ben'], starts_at: '2026-12-09T10:00:00.000Z', ends_at: '2026-12-14T08:00:00.000Z' },
+        { user_ids: ['usr_ada', 'usr_ben'], starts_at: '2026-12-14T08:00:00.000Z', ends_at: null },
+      ],
     })
-    expect(read.report.find(({ source }) => source.id === 'S1')?.fidelity).toBe('changed')
+    expect(read.report.find(({ source }) => source.id === 'S1')?.fidelity).toBe('exact')
+  })
+
+  it('with a person who is gone are exact where nobody else could be on duty instead, and say so', () => {
+    const gone = layer({ users: [user('U1'), user('U9')] })
+    const read = (...layers: object[]) =>
+      readPagerDuty(
+        new Map([
+          ['users.json', FILES['users.json']],
+          ['schedules/S1.json', { schedule: schedule(...layers) }],
+        ]),
+        people,
+        NOW,
+      ).report.find(({ source }) => source.id === 'S1')
+    expect(read(gone)).toMatchObject({
+      fidelity: 'exact',
+      changes: ['Layer: U9 is no user there any more, and nobody is on duty here either'],
+    })
+    expect(read(gone, layer({}))).toMatchObject({ fidelity: 'partly', changes: ['Layer: U9 is no member here'] })
   })
 
   it('are read whatever types their values have', () => {

@@ -104,15 +104,17 @@ it('an override of Splunk On-Call comes for the times in which who is replaced i
     { ...override('08', '09', 'ada', 'ben'), end: 'soon' },
     { ...override('01', '02', 'ada', 'ben'), start: '2026-11-01T00:00:00Z', end: '2026-11-29T00:00:00Z' },
   ]
-  const { resources, report } = readSplunkOnCall(
-    new Map<string, unknown>([
-      ['user.json', FILES['user.json']],
-      ['team/ops/rotations.json', { rotations: [{ label: 'Weeks', shifts: [shift({})] }] }],
-      ['team/ops/oncall/schedule.json', { team: 'ops', schedules: [{ schedule: [], overrides }] }],
-    ]),
-    people,
-    NOW,
-  )
+  const read = (...more: object[]) =>
+    readSplunkOnCall(
+      new Map<string, unknown>([
+        ['user.json', FILES['user.json']],
+        ['team/ops/rotations.json', { rotations: [{ label: 'Weeks', shifts: [shift({})] }, ...more] }],
+        ['team/ops/oncall/schedule.json', { team: 'ops', schedules: [{ schedule: [], overrides }] }],
+      ]),
+      people,
+      NOW,
+    )
+  const { resources, report } = read()
   expect(resources[0]?.spec['overrides']).toEqual([
     { user_id: 'usr_ben', starts_at: '2026-12-14T08:00:00.000Z', ends_at: '2026-12-16T00:00:00.000Z' },
   ])
@@ -120,8 +122,32 @@ it('an override of Splunk On-Call comes for the times in which who is replaced i
     fidelity: 'partly',
     changes: ['override cem for ada: cem@example.com is no member here'],
   })
-  expect(report.filter(({ source }) => source.kind === 'override').map(({ source, reason }) => [source.name, reason])).toEqual([
-    ['ben for ada', 'it names no two people, or no start and end with an offset'],
-    ['ben for dee', 'who is replaced is on duty in no rotation that comes at that time'],
+  const overridesOf = ({ report: rows }: ReturnType<typeof read>) =>
+    rows.filter(({ source }) => source.kind === 'override').map(({ source, fidelity, reason }) => [source.name, fidelity, reason])
+  const why = 'who is replaced is on duty in no rotation that comes at that time'
+  const unread = ['ben for ada', 'refused', 'it names no two people, or no start and end with an offset']
+  expect(overridesOf(read())).toEqual([unread, ['ben for dee', 'exact', null]])
+  expect(overridesOf(read({ label: 'Odd', shifts: [shift({ shifttype: 'moon' })] }))).toEqual([
+    unread,
+    ['ben for dee', 'refused', why],
   ])
+})
+
+it('shifts of Splunk On-Call that overlap are schedules of their own, which steps name all', () => {
+  const both = [shift({ label: 'First' }), shift({ label: 'Second', duration: 2 })]
+  const { resources, report } = readSplunkOnCall(
+    new Map<string, unknown>([
+      ...Object.entries(FILES),
+      ['team/ops/rotations.json', { rotations: [{ label: 'Weeks', shifts: both }] }],
+    ]),
+    people,
+    NOW,
+  )
+  expect(resources.map(({ spec }) => spec['name'])).toEqual(['ops: Weeks', 'ops: Weeks: Second', 'Shop'])
+  expect(resources[2]?.spec['steps']).toMatchObject([{ schedule_ids: [{}, {}] }, {}])
+  expect(report.find(({ source }) => source.name === 'Weeks')).toMatchObject({
+    fidelity: 'exact',
+    becomes: [expect.any(String), expect.any(String)],
+    changes: [expect.stringMatching(/^rotations that are on duty at the same time are 2 schedules/)],
+  })
 })

@@ -2,6 +2,12 @@ import type { AlertSourceTemplate, AlertSourceType, Severity } from '@vedette/sh
 import type { ColumnType, Generated } from 'kysely'
 import type { DeletedColumns, Instant, Json, ManagedColumn } from './columns.ts'
 
+/** An alert with all of these labels goes to this policy. */
+export interface StoredRoute {
+  labels: Record<string, string>
+  policy_id: string
+}
+
 interface AlertSourceTable extends DeletedColumns {
   organization: number
   /** That of its row of `alert_rule` too. */
@@ -14,6 +20,7 @@ interface AlertSourceTable extends DeletedColumns {
   tags: string[]
   tag_labels: string[]
   group_by: string[]
+  routes: Json<StoredRoute[]>
   resolve_after_seconds: number | null
   max_open: number
   muted: boolean

@@ -126,6 +126,8 @@ export interface ExternalAlert {
   tags: string[]
   /** Alerts of one sender with the same text are one story. */
   group: string | null
+  /** The policy that a route of the sender named when it opened. */
+  policy?: string
 }
 
 interface IncidentEventTable {

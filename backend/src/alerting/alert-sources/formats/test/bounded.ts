@@ -1,7 +1,7 @@
 import { describe, lineOf } from '../../alert.ts'
 import type { ReceivedAlert } from '../format.ts'
 
-const PLAIN = { tags: [], tag_labels: [], group_by: [] }
+const PLAIN = { tags: [], tag_labels: [], group_by: [], routes: [] }
 const MAX_BY_BYTES = 200
 
 /** What is kept of an alert. */
