@@ -14,7 +14,7 @@ export type NameRule = (before: string, hasColon: boolean) => string | undefined
 
 /**
  * Reads the lines `Name: value` of HTTP, SIP and RTSP, after the first line of a head. A line that begins with a blank continues the field
- * before it. Whoever reads the lines bounds them: HTTP by MAX_HEAD_BYTES, conversations by lines. Pure as `nameOf` is.
+ * before it. The caller bounds the lines: HTTP by MAX_HEAD_BYTES, conversations by lines. Pure as `nameOf` is.
  */
 export function readFields(lines: readonly string[], nameOf: NameRule): Fields {
   const fields: [name: string, value: string][] = []

@@ -30,7 +30,7 @@ export function bytesOf(key: string, { etag, reading: { components, incidents } 
   )
 }
 
-interface Kept {
+interface Entry {
   page: FoundPage
   bytes: number
   usedAtMs: number
@@ -43,7 +43,7 @@ interface Kept {
 export class KeptPages {
   readonly #maxBytes: number
   /** The one that was used longest ago comes first. */
-  readonly #pages = new Map<string, Kept>()
+  readonly #pages = new Map<string, Entry>()
   #bytes = 0
 
   constructor(maxBytes = MAX_KEPT_BYTES) {
