@@ -1,3 +1,4 @@
+import { truncateText } from '@vedette/shared'
 import { occurrencesIn, repeatFault } from '../../../platform/time/recurrence.ts'
 import type { Span } from '../../../platform/time/spans.ts'
 import type { Calendar, CalendarEvent } from './parse.ts'
@@ -13,7 +14,7 @@ export interface CalendarDuty extends Span {
 /** `[L1] ada` names Ada with the priority 1. */
 const PRIORITY = /^\s*\[L(\d{1,2})\]/i
 
-/** Who is on duty in a range as the events say, by their start; what cannot be read is named. Pure. */
+/** Who is on duty in a range as the events say, by their start; of what cannot be read 20 are named, and the others counted. Pure. */
 export function dutiesOf({ events, faults }: Calendar, range: Span): { duties: CalendarDuty[]; faults: string[] } {
   const replaced = Map.groupBy(
     events.filter(({ replaces }) => replaces !== null),
@@ -22,9 +23,19 @@ export function dutiesOf({ events, faults }: Calendar, range: Span): { duties: C
   const found = events.map((event) => occurrencesOf(event, replaced.get(event.uid) ?? [], range))
   return {
     duties: found.flatMap((one) => (typeof one === 'string' ? [] : one)).toSorted((one, other) => one.fromMs - other.fromMs),
-    faults: [...faults, ...found.filter((one) => typeof one === 'string')],
+    faults: firstOf([...faults, ...found.filter((one) => typeof one === 'string')]),
   }
 }
+
+/** Of the faults of a calendar, which may have a hundred thousand events. */
+const MAX_FAULTS = 20
+const MAX_FAULT_LENGTH = 200
+
+/** The first ones, each cut, and how many more there are. */
+const firstOf = (faults: readonly string[]): string[] => [
+  ...faults.slice(0, MAX_FAULTS).map((fault) => truncateText(fault, MAX_FAULT_LENGTH, '…')),
+  ...(faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : []),
+]
 
 function occurrencesOf(event: CalendarEvent, replacements: readonly CalendarEvent[], range: Span): CalendarDuty[] | string {
   const { startMs, endMs, repeat, zone, except, replaces, isCancelled } = event

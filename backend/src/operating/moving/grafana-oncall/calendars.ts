@@ -39,7 +39,7 @@ export function overridesOf(
     const text = files.get(path)
     if (typeof text !== 'string') return `it is a calendar: save it as ${path}`
     const read = dutiesOf(parseCalendar(text, zone), range)
-    if (read.faults.length > 0) notes.losses.push(`${path}: ${read.faults.slice(0, MAX_FAULTS).join('; ')}${moreOf(read.faults)}`)
+    if (read.faults.length > 0) notes.losses.push(`${path}: ${read.faults.join('; ')}`)
     duties.push(
       ...read.duties.map((one) => ({ ...one, priority: one.priority + (kind === 'overrides' ? OVERRIDES_PRIORITY : 0) })),
     )
@@ -59,10 +59,6 @@ export function overridesOf(
   )
   return sorted.filter((one) => kept.includes(one)).map(toOverride)
 }
-
-const MAX_FAULTS = 5
-const moreOf = (faults: readonly string[]): string =>
-  faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : ''
 
 type MemberDuty = Omit<CalendarDuty, 'names'> & { userId: string }
 
