@@ -1,3 +1,4 @@
+import { counted } from '@vedette/shared'
 import { type BodyBuffer, createBodyBuffer } from './body.ts'
 import { type ChunkedReader, createChunkedReader } from './chunked.ts'
 import { type Framing, framingOf } from './framing.ts'
@@ -97,8 +98,11 @@ export function createAnswerReader(method: string): AnswerReader {
     end() {
       if (!head) throw new ProtocolFault(endedEarly(headBytes + pending.length))
       if (framing.kind === 'close') return
-      const of = framing.kind === 'length' ? ` of ${framing.bytes}` : ''
-      throw new ProtocolFault(`the connection was closed after ${body.length}${of} bytes of the body`)
+      throw new ProtocolFault(
+        framing.kind === 'length'
+          ? counted`the connection was closed after ${body.length} of ${framing.bytes} bytes of the body`
+          : counted`the connection was closed after ${body.length} bytes of the body`,
+      )
     },
   }
 }
