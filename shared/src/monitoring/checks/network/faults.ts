@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../../wire/errors.ts'
 import { MASK } from '../../../wire/mask.ts'
 import type { CheckKindSpec } from '../kinds/kind.ts'
-import { NETWORK_SPECS, type NetworkOptions } from './options.ts'
+import { NETWORK_OPTION_NAMES, type NetworkOptions, networkSpecOf } from './options.ts'
 import { CONTROL, parseProxyUrl } from './parse.ts'
 
 interface Definition {
@@ -16,9 +16,9 @@ export function networkFaults(kind: CheckKindSpec, { type, url, options, credent
   if (!kind.network) return []
   const { carrier } = kind.network
   const definition = { type, kind, options, carrier: typeof carrier === 'function' ? carrier({ url, options }) : carrier }
-  const faults = Object.entries(NETWORK_SPECS).flatMap(([name, { fault }]) => {
+  const faults = NETWORK_OPTION_NAMES.flatMap((name) => {
     // It fits the form of its option, which the type of the rule names.
-    const message = options[name] === undefined ? undefined : fault?.(options[name] as never, definition)
+    const message = options[name] === undefined ? undefined : networkSpecOf(name).fault?.(options[name] as never, definition)
     return message === undefined ? [] : [{ path: `options.${name}`, message }]
   })
   return [...faults, ...passwordFaults(options, credentials)]

@@ -126,8 +126,10 @@ export type NetworkOptionName = keyof typeof NETWORK_OPTIONS
 /** As a probe receives them: each may be absent. */
 export type NetworkOptions = { readonly [Name in NetworkOptionName]?: OptionValue<(typeof NETWORK_OPTIONS)[Name]> }
 
-/** The same table for who goes through it. */
-export const NETWORK_SPECS: Readonly<Record<NetworkOptionName, NetworkOptionSpec>> = NETWORK_OPTIONS
+export const NETWORK_OPTION_NAMES = Object.keys(NETWORK_OPTIONS) as readonly NetworkOptionName[]
+
+/** Of any of them: the table itself has each with the type of its own. */
+export const networkSpecOf = (name: NetworkOptionName): NetworkOptionSpec => NETWORK_OPTIONS[name]
 
 /** Of the user that `proxy_url` names. */
 export const PROXY_PASSWORD = {

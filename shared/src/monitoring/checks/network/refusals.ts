@@ -1,17 +1,15 @@
 import type { CheckKindSpec } from '../kinds/kind.ts'
-import { isNetworkOption, NETWORK_SPECS, type NetworkOptionName, PROXY_PASSWORD } from './options.ts'
+import { isNetworkOption, NETWORK_OPTION_NAMES, networkSpecOf, type NetworkOptionName, PROXY_PASSWORD } from './options.ts'
 
 /** The network options that a kind of check has, at least with some definitions. */
 export const networkOptionsOf = ({ network }: CheckKindSpec): NetworkOptionName[] =>
-  network === undefined
-    ? []
-    : (Object.keys(NETWORK_SPECS) as NetworkOptionName[]).filter((name) => NETWORK_SPECS[name].refusal?.(network) === undefined)
+  network === undefined ? [] : NETWORK_OPTION_NAMES.filter((name) => networkSpecOf(name).refusal?.(network) === undefined)
 
 /** In words, why a kind does not have this network option. */
 export function networkRefusal(type: string, { network }: CheckKindSpec, name: string): string | undefined {
   if (!isNetworkOption(name)) return undefined
   if (network === undefined) return `is not possible for checks of type ${type}: they make no connection`
-  const why = NETWORK_SPECS[name].refusal?.(network)
+  const why = networkSpecOf(name).refusal?.(network)
   return why === undefined ? undefined : `is not possible for checks of type ${type}: ${why}`
 }
 
