@@ -1,3 +1,4 @@
+import { isWatched } from '@vedette/shared/tables'
 import type { MonitorItem } from '@vedette/shared'
 
 type Monitor = Pick<MonitorItem, 'type' | 'status' | 'last_checked_at'>
@@ -8,7 +9,7 @@ export const isUnchecked = ({ type, last_checked_at }: Pick<Monitor, 'type' | 'l
 
 /** The status that the page shows. */
 export const shownStatus = (monitor: Monitor): string =>
-  isUnchecked(monitor) && monitor.status !== 'paused' && monitor.status !== 'idle' ? 'pending' : monitor.status
+  isUnchecked(monitor) && isWatched(monitor.status) ? 'pending' : monitor.status
 
 /** Whether its first check is to come soon. A heartbeat may wait for its first ping for days. */
 export const isWaiting = (monitor: Monitor): boolean => shownStatus(monitor) === 'pending' && monitor.type !== 'heartbeat'

@@ -1,3 +1,5 @@
+import type { NetworkOptionName } from '@vedette/shared/tables'
+
 /**
  * Texts by the names of the API. Any name may be looked up, since a newer backend may send one that the page does not know; only
  * the names of the English text may be translated.
@@ -12,8 +14,8 @@ export type Translation<Texts> = Texts extends string | ((...values: never[]) =>
   ? Texts
   : { readonly [Name in keyof Texts as string extends Name ? never : Name]: Translation<Texts[Name]> }
 
-/** Texts of the options for the network, by name; the English ones are in the shared table. */
-export type NetworkTexts = Readonly<Record<string, { label: string; hint?: string }>>
+/** Texts of the options for the network and of their credential, each of them; the English ones are in the shared table. */
+export type NetworkTexts = Readonly<Record<NetworkOptionName | 'proxy_password', { label: string; hint: string }>>
 
 /** Texts of kinds of checks by type: what another language says instead of the shared descriptions, which are the English texts. */
 export type KindTexts = Readonly<

@@ -13,7 +13,14 @@ import { TargetDescription } from '../wire/description.ts'
 import { IdOf } from '../wire/ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../wire/limits.ts'
 import { Tags } from '../hosts/servers.ts'
-import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionState } from '../wire/statuses.ts'
+import {
+  MONITOR_SORTS,
+  MONITOR_STATUSES,
+  OUTCOMES,
+  REGION_STATES,
+  type RegionState,
+  UNWATCHED_STATUSES,
+} from '../wire/statuses.ts'
 import { ManagedField } from '../wire/managed.ts'
 import {
   Counts,
@@ -241,7 +248,7 @@ export const CompositeMemberState = Type.Object(
     type: Type.Enum(['monitor', 'server', 'entity']),
     ...MemberFields,
     status: Ref(RegionStateName),
-    outside: Type.Union([Type.Enum(['paused', 'idle', 'maintenance', 'not_checked']), Type.Null()], {
+    outside: Type.Union([Type.Enum([...UNWATCHED_STATUSES, 'maintenance', 'not_checked']), Type.Null()], {
       description: 'why the member does not count',
       examples: [null],
     }),

@@ -1,4 +1,7 @@
-/** An element of DER (X.690) within some bytes: its contents are [from, to). */
+/**
+ * An element of DER, or of BER with a definite length (X.690), within some bytes: its contents are [from, to). One reader for certificates,
+ * OCSP, PKCS#12, LDAP and SNMP.
+ */
 export interface DerElement {
   /** The first byte; elements whose tags have more bytes are not read. */
   tag: number
@@ -22,20 +25,30 @@ export const DER = {
 /** A context-specific tag, of a structure. */
 export const contextTag = (number: number): number => 0xa0 + number
 
+/** The first byte of a length in the long form has this bit, and the number of the bytes that follow. */
 const LONG_FORM = 0x80
-/** Bytes of a length; three are 16 MiB. */
+/** Less than 16 MiB: more than anybody reads. The length itself may begin with any number of zeros, as some agents of SNMP write it. */
 const MAX_LENGTH_BYTES = 3
 
-/** The element at `at`; undefined where there is none that ends before `end`. Lengths that DER does not have are not read. Pure. */
-export function derElementAt(bytes: Uint8Array, at: number, end = bytes.length): DerElement | undefined {
-  const [tag, first] = [bytes[at], bytes[at + 1]]
-  if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f || first === LONG_FORM) return undefined
+/** How many bytes with a length follow this first one; undefined for an indefinite length, and for one that X.690 reserves. Pure. */
+export function derLengthBytes(first: number): number | undefined {
   const count = first < LONG_FORM ? 0 : first - LONG_FORM
+  return first >= LONG_FORM && (count === 0 || count === 0x7f) ? undefined : count
+}
+
+/** The length in the bytes that follow the first one; undefined where it is beyond 16 MiB. Pure. */
+export const derLengthIn = (bytes: Uint8Array): number | undefined => unsignedIn(bytes, MAX_LENGTH_BYTES)
+
+/** The element at `at`; undefined where there is none that ends by `before`, or one with a tag of several bytes. Pure. */
+export function derElementAt(bytes: Uint8Array, at: number, before = bytes.length): DerElement | undefined {
+  const end = Math.min(before, bytes.length)
+  const [tag, first] = [bytes[at], bytes[at + 1]]
+  const count = first === undefined ? undefined : derLengthBytes(first)
+  if (tag === undefined || first === undefined || count === undefined || (tag & 0x1f) === 0x1f) return undefined
   const from = at + 2 + count
-  if (count > MAX_LENGTH_BYTES || from > end) return undefined
-  let length = count === 0 ? first : 0
-  for (let index = at + 2; index < from; index++) length = length * 0x100 + (bytes[index] ?? 0)
-  return from + length <= end ? { tag, at, from, to: from + length } : undefined
+  if (from > end) return undefined
+  const length = count === 0 ? first : derLengthIn(bytes.subarray(at + 2, from))
+  return length !== undefined && from + length <= end ? { tag, at, from, to: from + length } : undefined
 }
 
 /** The elements of a structure, at most `most`; undefined where it is malformed or has more. Pure. */
@@ -73,9 +86,14 @@ export function oidOf(bytes: Uint8Array, element: DerElement | undefined): strin
 }
 
 /** A small integer that is not negative; undefined for another element. Pure. */
-export function derIntegerOf(bytes: Uint8Array, element: DerElement | undefined): number | undefined {
-  if (element?.tag !== DER.integer || element.to === element.from || element.to - element.from > 5) return undefined
-  let value = 0
-  for (let at = element.from; at < element.to; at++) value = value * 256 + (bytes[at] ?? 0)
-  return (bytes[element.from] ?? 0) < 0x80 ? value : undefined
+export const derIntegerOf = (bytes: Uint8Array, element: DerElement | undefined): number | undefined =>
+  element?.tag === DER.integer && (bytes[element.from] ?? 0) < LONG_FORM
+    ? unsignedIn(bytes.subarray(element.from, element.to), 4)
+    : undefined
+
+/** The number that these bytes are, the most significant first; undefined for none, and for one of more than `most` bytes without zeros. */
+export function unsignedIn(bytes: Uint8Array, most: number): number | undefined {
+  const from = bytes.findIndex((byte) => byte !== 0)
+  if (bytes.length === 0 || (from !== -1 && bytes.length - from > most)) return undefined
+  return from === -1 ? 0 : bytes.subarray(from).reduce((value, byte) => value * 0x100 + byte, 0)
 }

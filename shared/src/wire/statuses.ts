@@ -4,9 +4,21 @@
 export const REGION_STATES = ['up', 'down', 'degraded'] as const
 export type RegionState = (typeof REGION_STATES)[number]
 
-/** `idle`: outside of its active hours. */
-export const MONITOR_STATUSES = [...REGION_STATES, 'paused', 'idle'] as const
+/**
+ * Those of a monitor that is not watched now: nothing is checked or awaited, nothing opens, and the time counts nowhere. `idle`: outside
+ * of its active hours.
+ */
+export const UNWATCHED_STATUSES = ['paused', 'idle'] as const
+export type UnwatchedStatus = (typeof UNWATCHED_STATUSES)[number]
+
+export const MONITOR_STATUSES = [...REGION_STATES, ...UNWATCHED_STATUSES] as const
 export type MonitorStatus = (typeof MONITOR_STATUSES)[number]
+
+const UNWATCHED: ReadonlySet<string> = new Set(UNWATCHED_STATUSES)
+
+/** Whether a monitor with this status is watched now. Pure. */
+export const isWatched = <Status extends string>(status: Status): status is Exclude<Status, UnwatchedStatus> =>
+  !UNWATCHED.has(status)
 
 /** Stored by their index. */
 export const OUTCOMES = ['up', 'degraded', 'down', 'inconclusive'] as const

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiKey,
   type ApiKeyList,
+  counted,
   type CreateApiKeyBody,
   DAY_MS,
   type ErrorDetail,
@@ -134,7 +135,7 @@ export async function makeKey(
 }
 
 function requireExpiry(expiresAt: Date | null, now: number, maxDays: number): void {
-  const bound = `at most ${maxDays} days from now, as this organization demands`
+  const bound = counted`at most ${maxDays} days from now, as this organization demands`
   if (!expiresAt) throw invalid({ path: 'expires_at', message: `is required: ${bound}` })
   // A minute for the way here: clients count the days from their own clock.
   if (expiresAt.getTime() > now + maxDays * DAY_MS + MINUTE_MS) throw invalid({ path: 'expires_at', message: `must be ${bound}` })

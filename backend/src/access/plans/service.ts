@@ -1,4 +1,5 @@
 import {
+  counted,
   type CountedLimit,
   MAX_ALERT_SOURCES,
   MAX_EXPORTS,
@@ -40,7 +41,7 @@ export function refuseShortIntervals(plan: Plan, intervals: readonly number[]): 
   const { shortestIntervalSeconds } = PLANS[plan]
   const shortest = Math.min(...intervals)
   if (shortest >= shortestIntervalSeconds) return
-  const message = `The plan ${plan} requires an interval of at least ${shortestIntervalSeconds} seconds (requested: ${shortest}).`
+  const message = counted`The plan ${plan} requires an interval of at least ${shortestIntervalSeconds} seconds (requested: ${shortest}).`
   throw new ApiError('plan_limit_reached', message)
 }
 

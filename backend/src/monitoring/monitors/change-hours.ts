@@ -1,3 +1,4 @@
+import { isWatched } from '@vedette/shared'
 import { changeStatus, lockComposites, lockStatus, pauseChecks, refreshComposites, wakeChecks } from '../checks/index.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -50,7 +51,7 @@ async function end(db: Db, organization: number, monitor: HourlyMonitor, atMs: n
   await endPings(db, organization, [monitor], false)
   await pauseChecks(db, organization, monitor.number)
   const { status } = await lockStatus(db, organization, monitor.number)
-  if (status === 'paused' || status === 'idle') return
+  if (!isWatched(status)) return
   const change = { id: newId(), from: status, to: 'idle', beforePause: status, reason: idleReason(untilMs) } as const
   await changeStatus(db, organization, monitor.number, change, new Date(atMs))
 }

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { checkKindSpec, type CreateMonitorBody, type PatchMonitorBody, type Plan, splitSentOptions } from '@vedette/shared'
+import {
+  checkKindSpec,
+  type CreateMonitorBody,
+  type PatchMonitorBody,
+  type Plan,
+  splitSentOptions,
+  isWatched,
+} from '@vedette/shared'
 import { deleteRulesAndWindowsOf, requestReevaluation } from '../../alerting/alerts/index.ts'
 import { resolveIncidentsOf } from '../../alerting/incidents/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../../access/audit/index.ts'
@@ -301,7 +308,7 @@ async function reschedule(
   if (others.length === 0) return
   const numbers = others.map(({ row }) => row.number)
   const statuses = await readStatuses(db, tenant.number, numbers)
-  const paused = new Set(statuses.filter(({ status }) => status === 'paused' || status === 'idle').map(({ monitor }) => monitor))
+  const paused = new Set(statuses.filter(({ status }) => !isWatched(status)).map(({ monitor }) => monitor))
   const schedules = others.map(({ row, definition }) => scheduleOf(row.number, definition, regions, paused.has(row.number)))
   await scheduleMonitors(db, tenant.number, schedules, at.getTime())
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   checkKindSpec,
   CONFIRMATIONS,
+  counted,
   type CreateMonitorBody,
   type ErrorDetail,
   HTTP_FIELDS,
@@ -10,8 +11,8 @@ import {
   mapSentOptions,
   MASK,
   MONITOR_INTERVAL_SECONDS,
-  NO_TARGET_DESCRIPTION,
   movedCredentials,
+  NO_TARGET_DESCRIPTION,
   originOf,
   type PatchMonitorBody,
   sentTexts,
@@ -157,8 +158,8 @@ function maskFaults({ type, options, headers = {}, credentials, body }: Definiti
 function timeoutFaults({ timeout, interval }: Definition, given: Partial<Definition>): ErrorDetail[] {
   if (timeout <= interval) return []
   if (given.timeout === undefined)
-    return [{ path: 'interval', message: `must not be shorter than the timeout of ${timeout} seconds` }]
-  return [{ path: 'timeout', message: `must not be longer than the interval of ${interval} seconds` }]
+    return [{ path: 'interval', message: counted`must not be shorter than the timeout of ${timeout} seconds` }]
+  return [{ path: 'timeout', message: counted`must not be longer than the interval of ${interval} seconds` }]
 }
 
 const CHECKED = ['type', 'url', 'method', 'headers', 'body', 'options', 'credentials', 'assertions'] as const

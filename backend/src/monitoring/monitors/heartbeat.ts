@@ -5,6 +5,7 @@ import {
   scheduleFaults,
   TIMEOUT_SECONDS,
   toTimestamp,
+  isWatched,
 } from '@vedette/shared'
 import { isDeepStrictEqual } from 'node:util'
 import { readStatuses } from '../checks/index.ts'
@@ -197,7 +198,7 @@ export async function revisePings(db: Db, organization: number, revisions: reado
     organization,
     rows.map(({ number }) => number),
   )
-  const running = new Set(statuses.filter(({ status }) => status !== 'paused' && status !== 'idle').map(({ monitor }) => monitor))
+  const running = new Set(statuses.filter(({ status }) => isWatched(status)).map(({ monitor }) => monitor))
   const awaited = rows.filter(({ number }) => running.has(number))
   await resumePings(db, organization, awaited, at)
 }

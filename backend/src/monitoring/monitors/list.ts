@@ -7,6 +7,7 @@ import {
   type RegionState,
   STATS_PERIODS,
   toTimestamp,
+  isWatched,
 } from '@vedette/shared'
 import type { Tenant } from '../../access/auth/index.ts'
 import { countedState, readHourlyMeans, readRecentChecks, readRegionStates, readUptime, weekHour } from '../checks/index.ts'
@@ -159,7 +160,7 @@ async function readUptimes({ reader, clock }: MonitorDeps, tenant: Tenant, rows:
   const statesOf = Map.groupBy(states, ({ monitor }) => monitor)
   return (row: store.MonitorItemRow): Extras => {
     const own = uptimes.get(row.number)
-    const isCounted = row.status !== 'paused' && row.status !== 'idle'
+    const isCounted = isWatched(row.status)
     const byRegion = (statesOf.get(row.number) ?? []).map((view): [string, RegionState | null] => [
       view.region,
       isCounted ? countedState(view, row.interval_seconds * 1000, nowMs) : null,

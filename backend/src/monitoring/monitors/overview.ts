@@ -1,4 +1,4 @@
-import { type Overview, type States, toTimestamp } from '@vedette/shared'
+import { type Overview, type States, toTimestamp, isWatched } from '@vedette/shared'
 import type { Db } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { EVERY_MONITOR, listPage } from './list-store.ts'
@@ -45,7 +45,7 @@ export async function readMonitorStates(
       name,
       status,
       since: toTimestamp(since.getTime()),
-      waiting: is_checked === false && status !== 'paused' && status !== 'idle',
+      waiting: is_checked === false && isWatched(status),
       tags,
     })),
   }

@@ -1,3 +1,4 @@
+import { counted } from '@vedette/shared'
 import type { PartitionState } from '../../platform/db/index.ts'
 
 export interface InstallationState {
@@ -17,9 +18,9 @@ export function problemsOf({ overdue, failing, ingest, partitions }: Installatio
   const minutes = Math.round(ingest.lagMs / 60_000)
   return {
     ...(overdue.checks > 0 && {
-      checks_missed: `Vedette is behind: ${overdue.checks} checks are overdue in ${overdue.regions.join(', ')}`,
+      checks_missed: counted`Vedette is behind: ${overdue.checks} checks are overdue in ${overdue.regions.join(', ')}`,
     }),
-    ...(ingest.isLate && { ingest_behind: `Vedette is behind: the compaction of samples is ${minutes} minutes late` }),
+    ...(ingest.isLate && { ingest_behind: counted`Vedette is behind: the compaction of samples is ${minutes} minutes late` }),
     ...(late.length > 0 && { partitions_late: `Vedette will soon refuse data: partitions are missing for ${late.join(', ')}` }),
     ...(failing.deliveries > 0 && {
       deliveries_failing: `Vedette cannot notify: ${failing.deliveries} notifications fail on ${failing.channels} channels`,

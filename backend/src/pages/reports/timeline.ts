@@ -1,4 +1,4 @@
-import type { MonitorStatus } from '@vedette/shared'
+import { isWatched, type MonitorStatus } from '@vedette/shared'
 import { mergeSpans, secondsOf, type Span, subtract } from './spans.ts'
 
 /** A change of the status. */
@@ -51,7 +51,7 @@ const MISSED_INTERVALS = 3
 export function divideTime(history: MonitorHistory, range: Span): Timeline {
   const steps = stepsOf(history, range)
   const of = (status: MonitorStatus) => steps.filter((step) => step.status === status)
-  const paused = mergeSpans([...of('paused'), ...of('idle')])
+  const paused = mergeSpans(steps.filter((step) => !isWatched(step.status)))
   const noData = subtract(withoutData(history, range), paused)
   const maintenance = subtract(subtract(history.maintenance, paused), noData)
   const taken = subtract(subtract(history.excluded, paused), mergeSpans([...noData, ...maintenance]))

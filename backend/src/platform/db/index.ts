@@ -57,6 +57,7 @@ export {
 } from './resource-store.ts'
 export { createReader, readFrom, type Reader, type ReadSource, sourceOf } from './reader.ts'
 export { ALL_SLICES, SLICES, type Slices } from './slices.ts'
+export { literals } from './literals.ts'
 export { transactionLimits, withLongStatements } from './statement-limit.ts'
 export { inTransaction, joinTransaction } from './transaction.ts'
 export {

@@ -48,6 +48,33 @@ describe('a sentence of the server in German', () => {
     expect(translate(text, 'de')).toBe(text)
   })
 
+  it.each([
+    ['body of 1 byte (expected below 1 byte)', 'Inhalt von 1 Byte (erwartet unter 1 Byte)'],
+    ['body of 2 bytes (expected above 1 byte)', 'Inhalt von 2 Bytes (erwartet über 1 Byte)'],
+    ['certificate expiry in 1 day (expected above 14 days)', 'Zertifikat läuft in 1 Tag ab (erwartet nach 14 Tagen)'],
+    ['the connection was closed after 1 of 1 byte of the body', 'die Verbindung wurde nach 1 von 1 Byte des Bodys geschlossen'],
+    [
+      '1 days: certificate expires in 1 day (threshold: below 1 day)',
+      '1 days: Zertifikat läuft in 1 Tag ab (Schwelle: unter 1 Tag)',
+    ],
+  ])('says one of a unit as one: %s', (english, german) => {
+    expect(translate(english, 'de')).toBe(german)
+  })
+
+  it('says every sentence of one day, byte or hour, and none of them as several', () => {
+    const one = (text: string) =>
+      text
+        .replaceAll(PLACEHOLDER, (name) => (name.startsWith('{#') ? '1' : `qx${name.replaceAll(/\W/g, '')}`))
+        .replaceAll(/\b1 (byte|character|day|hour|minute|second)s\b/g, '1 $1')
+    const found = Object.keys(GERMAN).filter((english) => /\{#\w+\} (?:bytes|days|hours|minutes|seconds)\b/.test(english))
+    expect(found.length).toBeGreaterThan(20)
+    for (const english of found) {
+      const german = translate(one(english), 'de')
+      expect(german).not.toBe(one(english))
+      expect(german).not.toMatch(/\b1 (?:Bytes|Tagen?|Stunden|Minuten|Sekunden)\b/)
+    }
+  })
+
   it('keeps a name that has the form of a placeholder', () => {
     expect(translate('{clock} is online (last seen 12:08 UTC)', 'de')).toBe(
       '{clock}: wieder erreichbar (zuletzt gesehen 12:08 UTC)',

@@ -1,3 +1,4 @@
+import { UNIT_WORDS } from '@vedette/shared'
 import { GERMAN, GERMAN_PARTS } from './german/index.ts'
 
 export type Language = 'en' | 'de'
@@ -30,6 +31,18 @@ interface Sentence {
 }
 
 const PLACEHOLDER = /\{([#~]?\w+)\}/
+/** A unit behind a number of the tables, which have it for several. */
+const UNIT_BEHIND = new RegExp(`^ (?:${UNIT_WORDS.join('|')})\\b`)
+/** Of one, the units of the German sentences. */
+const GERMAN_ONE: Readonly<Record<string, string>> = {
+  Bytes: 'Byte',
+  Tage: 'Tag',
+  Tagen: 'Tag',
+  Stunden: 'Stunde',
+  Minuten: 'Minute',
+  Sekunden: 'Sekunde',
+}
+const GERMAN_PLACEHOLDER = new RegExp(`${PLACEHOLDER.source}( (?:${Object.keys(GERMAN_ONE).join('|')})\\b)?`, 'g')
 const NUMBER = /-?\d+(?:\.\d+)?/y
 
 /** Those with more fixed text first: they say more than what begins in the same way. */
@@ -40,7 +53,9 @@ const SENTENCES: readonly Sentence[] = Object.entries({ ...GERMAN_PARTS, ...GERM
     const literals = parts.filter((_, index) => index % 2 === 0)
     // What begins a message is before what it says.
     const length = literals.join('').length + (/^[A-Za-z ]+: \{[~\w]+\}$/.test(english) ? MAX_LENGTH : 0)
-    const literal = literals.reduce((longest, one) => (one.length > longest.length ? one : longest), '')
+    const literal = literals
+      .map((one) => one.replace(UNIT_BEHIND, ''))
+      .reduce((longest, one) => (one.length > longest.length ? one : longest), '')
     return { length, literal, literals, names, german, isPart: !Object.hasOwn(GERMAN, english) }
   })
   .toSorted((one, other) => other.length - one.length)
@@ -70,14 +85,17 @@ function germanOf(text: string, cuts: Cuts, withParts: boolean): string | undefi
     if (isPart && !withParts) continue
     const values = text.includes(literal) ? valuesIn(text, literals, names, cuts) : undefined
     if (!values) continue
-    return german.replaceAll(new RegExp(PLACEHOLDER, 'g'), (_, name: string) => {
+    return german.replaceAll(GERMAN_PLACEHOLDER, (_, name: string, unit = '') => {
       const value = values[names.indexOf(name)] ?? ''
-      if (name.startsWith('#')) return value.replace('.', ',')
-      return name.startsWith('~') ? (germanOf(value, cuts, true) ?? value) : value
+      if (name.startsWith('#'))
+        return `${value.replace('.', ',')}${isOne(value) && unit !== '' ? ` ${GERMAN_ONE[unit.trim()]}` : unit}`
+      return `${name.startsWith('~') ? (germanOf(value, cuts, true) ?? value) : value}${unit}`
     })
   }
   return undefined
 }
+
+const isOne = (number: string): boolean => number === '1' || number === '-1'
 
 /** What stands at the placeholders, each text as short as it can be; undefined where the text is another sentence. */
 function valuesIn(text: string, literals: readonly string[], names: readonly string[], cuts: Cuts): string[] | undefined {
@@ -98,10 +116,13 @@ function valuesIn(text: string, literals: readonly string[], names: readonly str
     return undefined
   }
   const upTo = (index: number, at: number, end: number): string[] | undefined => {
-    const next = literals[index + 1] ?? ''
+    const value = text.slice(at, end)
+    const several = literals[index + 1] ?? ''
+    const isNumber = names[index]?.startsWith('#') === true
+    const next = isNumber && isOne(value) ? several.replace(UNIT_BEHIND, (unit) => unit.slice(0, -1)) : several
     if (end <= at || !text.startsWith(next, end)) return undefined
     const rest = from(index + 1, end + next.length)
-    return rest && [text.slice(at, end), ...rest]
+    return rest && [value, ...rest]
   }
   const [first = ''] = literals
   return text.startsWith(first) ? from(0, first.length) : undefined

@@ -1,5 +1,5 @@
 import type { MonitorDetails } from '@vedette/shared'
-import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS, MASK, stepsIn } from '@vedette/shared/tables'
+import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS, MASK, stepsIn, quantity } from '@vedette/shared/tables'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { DependencyList } from '../../components/dependencies.tsx'
@@ -123,7 +123,6 @@ function Certificate({ until }: { until: string }) {
 function assertionText({ type, property, operator, value }: NonNullable<MonitorDetails['assertions']>[number]): string {
   const unit = assertionTypeSpec(type)?.unit
   const operatorLabel = Object.hasOwn(ASSERTION_OPERATORS, operator) ? ASSERTION_OPERATORS[operator].label : operator
-  return [factLabel(type), property, operatorLabel, value, value === undefined ? undefined : unit]
-    .filter((part) => part !== undefined)
-    .join(' ')
+  const measured = value === undefined || unit === undefined ? value : quantity(value, unit)
+  return [factLabel(type), property, operatorLabel, measured].filter((part) => part !== undefined).join(' ')
 }

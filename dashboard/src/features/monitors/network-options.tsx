@@ -1,6 +1,7 @@
 import { checkKindSpec, MASK, NETWORK_OPTIONS, networkOptionsOf, type OptionSpec, PROXY_PASSWORD } from '@vedette/shared/tables'
 import { monitorEditor } from '../../messages/monitor-editor.ts'
 import { networkTexts } from '../../messages/network-options.ts'
+import type { NetworkTexts } from '../../messages/translation.ts'
 import { lostCredentials } from './input.ts'
 import { OptionControl, type Props, TextControl } from './option-fields.tsx'
 
@@ -11,9 +12,8 @@ const PASSWORD = 'proxy_password'
 /** What says no more than the default is left out, as an empty text is. */
 const isDefault = (spec: OptionSpec, value: unknown): boolean => 'default' in spec && spec.default === value
 
-function textsOf(name: string, { label, hint }: { label: string; hint?: string }): { label: string; hint?: string } {
-  return networkTexts[name] ?? { label, ...(hint !== undefined && { hint }) }
-}
+const textsOf = (name: keyof NetworkTexts, { label, hint }: { label: string; hint: string }): { label: string; hint: string } =>
+  networkTexts?.[name] ?? { label, hint }
 
 /** What checks of every kind have for the network, as far as it fits the kind. Most monitors need none of it. */
 export default function NetworkOptions({ input, saved, errors, onChange }: Props) {

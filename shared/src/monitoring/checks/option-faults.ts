@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../wire/errors.ts'
+import { quantity } from '../../wire/quantity.ts'
 import type { CheckKindSpec, OptionSpec } from './kinds/index.ts'
 import { MAX_OPTIONS_BYTES } from './limits.ts'
 import { NETWORK_OPTIONS } from './network/options.ts'
@@ -57,7 +58,9 @@ function optionFault(spec: OptionSpec, value: unknown): string | undefined {
     case 'number': {
       const { minimum, maximum, unit } = spec
       const isWithin = Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum
-      return isWithin ? undefined : `must be a whole number from ${minimum} to ${maximum}${unit === undefined ? '' : ` ${unit}`}`
+      return isWithin
+        ? undefined
+        : `must be a whole number from ${minimum} to ${unit === undefined ? maximum : quantity(maximum, unit)}`
     }
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be true or false'

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../wire/errors.ts'
+import { quantity } from '../../wire/quantity.ts'
 import { MAX_ASSERTION_PROPERTY_LENGTH, MAX_ASSERTION_VALUE_LENGTH, MAX_JSON_SCHEMA_BYTES } from './limits.ts'
 import type { Assertion } from './assertion.ts'
 import {
@@ -85,5 +86,5 @@ function boundsFault(type: string, { bounds, unit }: AssertionTypeSpec, value: n
   if (!bounds) return Number.isFinite(value) ? undefined : 'must be a finite number'
   const { minimum, maximum, isWhole = false } = bounds
   if (value >= minimum && value <= maximum && (!isWhole || Number.isInteger(value))) return undefined
-  return `${type} must be a ${isWhole ? 'whole ' : ''}number from ${minimum} to ${maximum}${unit === undefined ? '' : ` ${unit}`}`
+  return `${type} must be a ${isWhole ? 'whole ' : ''}number from ${minimum} to ${unit === undefined ? maximum : quantity(maximum, unit)}`
 }

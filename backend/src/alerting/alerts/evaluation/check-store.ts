@@ -1,5 +1,6 @@
+import { UNWATCHED_STATUSES } from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
-import { queryByOrganization, type Db, SLICES, type Slices } from '../../../platform/db/index.ts'
+import { queryByOrganization, type Db, literals, SLICES, type Slices } from '../../../platform/db/index.ts'
 import { dayOf } from '../../../platform/time/day.ts'
 
 export interface CheckedMonitor {
@@ -31,7 +32,7 @@ export async function listCheckedMonitors(
       max(s.last_checked_at) as last_checked_at, min(s.certificate_expires_at) as certificate_expires_at
     from check_schedule as s
     join monitor as m on m.organization = s.organization and m.number = s.monitor
-    join monitor_status as t on t.organization = s.organization and t.monitor = s.monitor and t.status not in ('paused', 'idle')
+    join monitor_status as t on t.organization = s.organization and t.monitor = s.monitor and t.status not in (${literals(UNWATCHED_STATUSES)})
     where s.organization = any(${organizations}::int[]) and s.monitor % ${SLICES}::int = any(${ids}::int[])
     group by m.organization, m.id
     having max(s.last_checked_at) > ${sinceMs} or (max(s.last_checked_at) is not null

@@ -1,4 +1,4 @@
-import { DAY_MS, isCertificateMetric } from '@vedette/shared'
+import { DAY_MS, isCertificateMetric, isWatched } from '@vedette/shared'
 import type { Clock } from '../../../platform/time/clock.ts'
 import {
   type Changes,
@@ -174,7 +174,7 @@ async function applyResult(db: Db, { monitor, rule, value, text, result }: Check
   await lockEvaluation(db, monitor.monitor)
   const monitorRow = await lockMonitor(db, { organization, monitor: monitor.monitor })
   const [current] = await lockRules(db, organization, [rule.id])
-  if (!monitorRow || monitorRow.status === 'paused' || monitorRow.status === 'idle') return
+  if (!monitorRow || !isWatched(monitorRow.status)) return
   if (current?.defined_at.getTime() !== rule.defined_at.getTime()) return
   const target = { type: 'monitor', ...monitorRow } as const
   if (!result || !appliesTo(current, target)) return

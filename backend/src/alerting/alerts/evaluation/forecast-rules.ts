@@ -1,4 +1,4 @@
-import { capacityMetric, HOUR_MS } from '@vedette/shared'
+import { capacityMetric, counted, HOUR_MS, quantity } from '@vedette/shared'
 import { type Capacity, forecast, readCapacities } from '../../../hosts/forecast/index.ts'
 import type { ForecastOf } from '../../../hosts/health/index.ts'
 import { type Db, sourceOf } from '../../../platform/db/index.ts'
@@ -128,7 +128,7 @@ export function describeForecast(
   const what = mount === undefined ? 'memory' : mount
   const [unit, aDay] = days < 1 ? ['hours', 24] : ['days', 1]
   const round = (inDays: number) => Number((inDays * aDay).toFixed(inDays * aDay < 10 ? 1 : 0))
-  if (!Number.isFinite(days)) return `${name}: ${what} does not fill as it did (threshold: below ${value} days)`
+  if (!Number.isFinite(days)) return counted`${name}: ${what} does not fill as it did (threshold: below ${value} days)`
   const until = latest === null ? `${round(earliest)} or more` : `${round(earliest)} to ${round(latest)}`
-  return `${name}: ${what} is full in ${round(days)} ${unit} (${until}; threshold: below ${value} days)`
+  return counted`${name}: ${what} is full in ${quantity(round(days), unit)} (${until}; threshold: below ${value} days)`
 }

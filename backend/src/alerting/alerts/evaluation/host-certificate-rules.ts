@@ -1,4 +1,4 @@
-import { CERTIFICATE_DAYS, type HostCertificateMetric, isHostCertificateMetric } from '@vedette/shared'
+import { CERTIFICATE_DAYS, counted, type HostCertificateMetric, isHostCertificateMetric } from '@vedette/shared'
 import { type FileFinding, fileFindingOf, readSeenInFiles } from '../../../monitoring/certificates/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import type { RuleRow } from '../rules/store.ts'
@@ -59,7 +59,7 @@ export function describeFinding(
   if (metric === CERTIFICATE_DAYS) {
     const days = Number(value.toFixed(1))
     const side = operator === 'less_than' ? 'threshold: below' : operator === 'equals' ? 'threshold: equal to' : 'threshold'
-    return `${name}: certificate ${where} expires in ${days} days (${side} ${bound} days)`
+    return counted`${name}: certificate ${where ?? ''} expires in ${days} days (${side} ${bound} days)`
   }
   if (what === undefined) return `${name}: ${ENDED[metric as keyof typeof ENDED]}`
   return metric === 'certificate.weak'

@@ -1,4 +1,4 @@
-import { MEMBERS_DOWN } from '@vedette/shared'
+import { MEMBERS_DOWN, isWatched } from '@vedette/shared'
 import type { Db } from '../../../platform/db/index.ts'
 import { listOpenKeys } from '../../incidents/index.ts'
 import { appliesTo } from '../rules/rule.ts'
@@ -42,7 +42,7 @@ export async function evaluateMembersDown(
       const target = await lockMonitor(db, { organization, monitor }, true)
       const [current] = await lockRules(db, organization, [rule.id])
       const isSame = current?.defined_at.getTime() === rule.defined_at.getTime()
-      if (!target || target.status === 'paused' || target.status === 'idle' || !isSame) continue
+      if (!target || !isWatched(target.status) || !isSame) continue
       const summary = summaryOf(target.name, rule, value, { isOver: result === 'resolved' })
       const evidence = { [MEMBERS_DOWN]: value }
       await applyFinding(db, organization, { rule, result, target: { type: 'monitor', ...target }, summary, evidence }, at)

@@ -1,4 +1,4 @@
-import type { MonitorStatus } from '@vedette/shared'
+import { UNWATCHED_STATUSES, type MonitorStatus } from '@vedette/shared'
 import type { Db } from '../../../platform/db/index.ts'
 import type { SignalledMonitor } from '../signals/store.ts'
 
@@ -61,8 +61,8 @@ export async function listLastChanges(db: Db, organization: number, monitor: num
     .select('at')
     .where('organization', '=', organization)
     .where('monitor', '=', monitor)
-    .where('from_status', 'not in', ['paused', 'idle'])
-    .where('to_status', 'not in', ['paused', 'idle'])
+    .where('from_status', 'not in', UNWATCHED_STATUSES)
+    .where('to_status', 'not in', UNWATCHED_STATUSES)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

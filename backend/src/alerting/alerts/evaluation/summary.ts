@@ -1,4 +1,4 @@
-import { assertionTypeSpec, isHostState, MEMBERS_DOWN, toTimestamp } from '@vedette/shared'
+import { assertionTypeSpec, counted, isHostState, MEMBERS_DOWN, quantity, toTimestamp } from '@vedette/shared'
 import type { RuleColumns } from '../rules/rule.ts'
 import { describeHostState } from './host-state.ts'
 
@@ -13,9 +13,9 @@ const percent = (value: number): string => `${round(value, 1)} %`
 const plain = (value: number): string => String(round(value, 2))
 const METRICS: Readonly<Record<string, MetricText>> = {
   response_ms: { label: 'response time', format: formatMs },
-  certificate_days: { label: 'certificate expires in', format: (value) => `${round(value, 1)} days` },
+  certificate_days: { label: 'certificate expires in', format: (value) => counted`${round(value, 1)} days` },
   [MEMBERS_DOWN]: { label: 'members down', format: plain },
-  'certificate.days': { label: 'certificate or its chain expires in', format: (value) => `${round(value, 1)} days` },
+  'certificate.days': { label: 'certificate or its chain expires in', format: (value) => counted`${round(value, 1)} days` },
   'cpu.percent': { label: 'CPU', format: percent },
   'memory.percent': { label: 'memory', format: percent },
 }
@@ -23,8 +23,8 @@ const METRICS: Readonly<Record<string, MetricText>> = {
 function factText(metric: string): MetricText | undefined {
   const spec = assertionTypeSpec(metric)
   if (!spec) return undefined
-  const unit = spec.unit === undefined ? '' : ` ${spec.unit}`
-  return { label: spec.label, format: (value) => `${round(value, 2)}${unit}` }
+  const { label, unit } = spec
+  return { label, format: (value) => (unit === undefined ? plain(value) : quantity(round(value, 2), unit)) }
 }
 
 const THRESHOLDS = { equals: 'threshold: equal to', greater_than: 'threshold', less_than: 'threshold: below' } as const

@@ -1,6 +1,6 @@
-import type { AlertTargetType, Dependency } from '@vedette/shared'
+import { type AlertTargetType, type Dependency, UNWATCHED_STATUSES } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/db/index.ts'
+import { type Db, literals } from '../../../platform/db/index.ts'
 import { MAX_WAIT_MS, REPEAT_SECONDS } from './suppression-rules.ts'
 
 /** What decides whether somebody is notified of an incident of this target. */
@@ -74,12 +74,12 @@ export async function readWaits(
           and (s.due_at <= ${nowMs}::bigint or s.due_at is not null and s.failures > 0 and s.state is distinct from 'down')
       ) as is_undecided
     from named join monitor as m on m.organization = ${organization} and m.id = named.id
-    join monitor_status as t on t.organization = ${organization} and t.monitor = m.number and t.status not in ('paused', 'idle')
+    join monitor_status as t on t.organization = ${organization} and t.monitor = m.number and t.status not in (${literals(UNWATCHED_STATUSES)})
     where named.type = 'monitor'
     union all
     select named.n::int4, max(${longest}), max(${longest}), false
     from named join monitor as m on m.organization = ${organization} and m.tags @> array[named.tag]
-    join monitor_status as t on t.organization = ${organization} and t.monitor = m.number and t.status not in ('paused', 'idle')
+    join monitor_status as t on t.organization = ${organization} and t.monitor = m.number and t.status not in (${literals(UNWATCHED_STATUSES)})
     where named.type = 'monitor' and named.tag is not null group by named.n
     union all
     select named.n::int4, ${offlineMs}::float8, ${offlineMs}::float8, false from named

@@ -134,7 +134,7 @@ it('a disk that was steady and fills within hours has a forecast, and opens a ru
   await backend.jobs.evaluateServers()
   const { incidents } = (await backend.call('GET', '/v1/incidents', { as: admin })).body
   expect(incidents.map(({ summary }: { summary: string }) => summary)).toContainEqual(
-    expect.stringMatching(/: \/var is full in 10 hours \(.*; threshold: below 1 days\)$/),
+    expect.stringMatching(/: \/var is full in 10 hours \(.*; threshold: below 1 day\)$/),
   )
 })
 

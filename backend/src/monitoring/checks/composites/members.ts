@@ -5,6 +5,7 @@ import {
   type EntityKindName,
   MAX_COMPOSITE_MEMBERS,
   memberKey,
+  isWatched,
 } from '@vedette/shared'
 import type { CountedMember } from './rule.ts'
 import type { EntityMember, MemberRows, MonitorMember, ServerMember } from './store.ts'
@@ -74,7 +75,7 @@ type State = Omit<ResolvedMember, 'weight' | 'required'>
 
 function monitorState({ id, name, kind, status, is_checked: isChecked }: MonitorMember): State {
   const own = { type: 'monitor', id, name, kind, serverId: null } as const
-  if (status === 'paused' || status === 'idle') return { ...own, status: 'up', outside: status }
+  if (!isWatched(status)) return { ...own, status: 'up', outside: status }
   return { ...own, status, outside: isChecked ? null : 'not_checked' }
 }
 

@@ -1,4 +1,4 @@
-import { memberKey, type RegionState } from '@vedette/shared'
+import { memberKey, type RegionState, isWatched } from '@vedette/shared'
 import { evaluateMembersDown, listUnderMaintenance, type MembersDown } from '../../../alerting/alerts/index.ts'
 import { type Db, inTransaction } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -88,7 +88,7 @@ async function refreshInOrder(db: Db, organization: number, rows: readonly store
     if (counted.length > 0) membersDown.push({ monitor: row.number, id: row.id, tags: row.tags, value })
     const { down_when: downWhen, degraded_when } = row.options
     const own = downWhen === undefined ? derived : deriveCompositeStatus({ down_when: downWhen, degraded_when }, updated)
-    if (!own || row.status === 'paused' || row.status === 'idle' || own.status === row.status) continue
+    if (!own || !isWatched(row.status) || own.status === row.status) continue
     now.set(row.id, own.status)
     const change = { id: newId(), from: row.status, to: own.status, beforePause: null, reason: own.reason }
     await changeStatus(db, organization, row.number, change, at)

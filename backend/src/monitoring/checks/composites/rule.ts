@@ -1,7 +1,7 @@
-import { type CompositeRule, DEGRADED_BY_DEFAULT, type RegionState } from '@vedette/shared'
+import { type CompositeRule, DEGRADED_BY_DEFAULT, type RegionState, type UnwatchedStatus } from '@vedette/shared'
 
 /** Why a member has no say: it counts neither as up nor as down. */
-export type Outside = 'paused' | 'idle' | 'maintenance' | 'not_checked'
+export type Outside = UnwatchedStatus | 'maintenance' | 'not_checked'
 
 /** A member with its state now. */
 export interface CountedMember {

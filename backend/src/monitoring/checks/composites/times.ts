@@ -1,4 +1,4 @@
-import type { MonitorStatus } from '@vedette/shared'
+import { isWatched, type MonitorStatus } from '@vedette/shared'
 import type { Span } from '../../../platform/time/spans.ts'
 
 /** A status of a composite, as long as it lasted. */
@@ -41,7 +41,7 @@ export function statusSpans(changes: readonly StatusChange[], status: MonitorSta
 export function countTime(spans: readonly StatusSpan[], { fromMs, toMs }: Span, excluded: readonly Span[] = []): TimeCounts {
   const counts: TimeCounts = { counted: 0, down: 0, degraded: 0 }
   for (const span of spans) {
-    if (span.status === 'paused' || span.status === 'idle') continue
+    if (!isWatched(span.status)) continue
     const [from, to] = [Math.max(span.fromMs, fromMs), Math.min(span.toMs, toMs)]
     if (from >= to) continue
     const left = excluded.reduce((ms, one) => ms - Math.max(0, Math.min(one.toMs, to) - Math.max(one.fromMs, from)), to - from)

@@ -1,4 +1,4 @@
-import { type Assertion, type AssertionOperator, truncateText } from '@vedette/shared'
+import { type Assertion, type AssertionOperator, quantity, truncateText } from '@vedette/shared'
 
 /** Longer values are cut: enough to be recognised. */
 const MAX_VALUE_LENGTH = 60
@@ -27,6 +27,10 @@ const EXPECTATIONS: Readonly<Record<AssertionOperator, (value: string) => string
   not_exists: () => 'not to exist',
 }
 
+/** A value with its unit: `1 byte`. */
+export const measured = (value: unknown, unit: string): string =>
+  quantity(typeof value === 'number' ? value : formatValue(value), unit)
+
 /** What an assertion expects, behind `expected`: `below 500 ms`. */
 export const expectationOf = ({ operator, value }: Assertion, unit: string | undefined): string =>
-  EXPECTATIONS[operator](unit === undefined ? formatValue(value) : `${formatValue(value)} ${unit}`)
+  EXPECTATIONS[operator](unit === undefined ? formatValue(value) : measured(value, unit))

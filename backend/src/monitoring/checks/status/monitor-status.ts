@@ -1,4 +1,4 @@
-import type { MonitorStatus, RegionState } from '@vedette/shared'
+import { isWatched, type MonitorStatus, type RegionState } from '@vedette/shared'
 
 /** What a monitor's status needs of a region. */
 export interface RegionView {
@@ -36,7 +36,7 @@ export function deriveMonitorStatus(
   const states = regions.map((region) => countedState(region, intervalMs, nowMs)).filter((state) => state !== null)
   const count = (wanted: RegionState): number => states.filter((state) => state === wanted).length
   const counts = { counted: states.length, down: count('down'), degraded: count('degraded') }
-  if (before === 'paused' || before === 'idle' || states.length === 0) return { status: before, ...counts }
+  if (!isWatched(before) || states.length === 0) return { status: before, ...counts }
   if (counts.down * 2 > states.length) return { status: 'down', ...counts }
   const isUp = counts.down === 0 && counts.degraded === 0
   return { status: isUp ? 'up' : 'degraded', ...counts }

@@ -121,6 +121,17 @@ describe('a calendar', () => {
   })
 })
 
+it.each([
+  [20, 20, undefined],
+  [21, 21, 'and 1 more'],
+  [4_000, 21, 'and 3980 more'],
+])('of %i events that cannot be read 20 are named, each cut, and the others counted', (count, lines, last) => {
+  const event = `BEGIN:VEVENT\nSUMMARY:${'x'.repeat(900)}\nEND:VEVENT\n`
+  const { faults } = read(`BEGIN:VCALENDAR\n${event.repeat(count)}END:VCALENDAR\n`)
+  expect([faults.length, faults[20]]).toEqual([lines, last])
+  expect(Math.max(...faults.map(({ length }) => length))).toBe(200)
+})
+
 it('a calendar of too many events says so once', () => {
   const event = 'BEGIN:VEVENT\nSUMMARY:ada\nDTSTART:20261201T080000Z\nDTEND:20261201T090000Z\nEND:VEVENT\n'
   const { events, faults } = parseCalendar(`BEGIN:VCALENDAR\n${event.repeat(5_003)}END:VCALENDAR\n`, 'UTC')

@@ -21,7 +21,7 @@ export interface CalendarDuties {
   faults: string[]
 }
 
-/** Who is on duty in a range as the events say, by their start; what cannot be read is named. Pure. */
+/** Who is on duty in a range as the events say, by their start; of what cannot be read 20 are named, and the others counted. Pure. */
 export function dutiesOf({ events, faults }: Calendar, range: Span): CalendarDuties {
   const read = readerOf(events, range)
   return joined(events.map(read), faults)
@@ -59,8 +59,18 @@ function readerOf(events: readonly CalendarEvent[], range: Span) {
 
 const joined = (found: readonly (CalendarDuty[] | string)[], faults: readonly string[]): CalendarDuties => ({
   duties: found.flatMap((one) => (typeof one === 'string' ? [] : one)).toSorted((one, other) => one.fromMs - other.fromMs),
-  faults: [...faults, ...found.filter((one) => typeof one === 'string')],
+  faults: firstOf([...faults, ...found.filter((one) => typeof one === 'string')]),
 })
+
+/** Of the faults of a calendar, which may have a hundred thousand events. */
+const MAX_FAULTS = 20
+const MAX_FAULT_LENGTH = 200
+
+/** The first ones, each cut, and how many more there are. */
+const firstOf = (faults: readonly string[]): string[] => [
+  ...faults.slice(0, MAX_FAULTS).map((fault) => truncateText(fault, MAX_FAULT_LENGTH, '…')),
+  ...(faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : []),
+]
 
 /** All starts of a rule with COUNT are counted from its beginning, for thousands of events of a foreign calendar. */
 const MAX_COUNTED_YEARS = 10

@@ -38,7 +38,7 @@ export function overridesOf(
     const text = files.get(path)
     if (typeof text !== 'string') return `it is a calendar: save it as ${path}`
     const read = dutiesOf(parseCalendar(text, zone), range)
-    if (read.faults.length > 0) notes.losses.push(`${path}: ${read.faults.slice(0, MAX_FAULTS).join('; ')}${moreOf(read.faults)}`)
+    if (read.faults.length > 0) notes.losses.push(`${path}: ${read.faults.join('; ')}`)
     duties.push(
       ...read.duties.map((one) => ({ ...one, priority: one.priority + (kind === 'overrides' ? OVERRIDES_PRIORITY : 0) })),
     )
@@ -74,10 +74,6 @@ export function followedOf(files: SourceFiles, schedule: Json, kind: 'own' | 'ov
 }
 
 const FOLLOWED: ReadonlySet<string> = new Set(['http:', 'https:', 'webcal:'])
-
-const MAX_FAULTS = 5
-const moreOf = (faults: readonly string[]): string =>
-  faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : ''
 
 type MemberDuty = Omit<CalendarDuty, 'names'> & { userId: string }
 

@@ -1,5 +1,6 @@
+import { UNWATCHED_STATUSES } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/db/index.ts'
+import { type Db, literals } from '../../../platform/db/index.ts'
 import type { CheckColumn } from './monitor-figures.ts'
 
 export interface HostRow {
@@ -56,7 +57,7 @@ export async function listMonitors(db: Db, organization: number, tags: readonly 
   const { rows } = await sql<MonitorRow>`
     select number, id, name, type, url, status, tags
     from monitor join monitor_status as state on state.organization = monitor.organization and state.monitor = monitor.number
-    where monitor.organization = ${organization} and deleted_at is null and status not in ('paused', 'idle')
+    where monitor.organization = ${organization} and deleted_at is null and state.status not in (${literals(UNWATCHED_STATUSES)})
       ${tags.length === 0 ? sql`` : sql`and tags @> ${tags}::text[]`}
     order by number`.execute(db)
   return rows

@@ -1,4 +1,4 @@
-import { DAY_MS, type PageShow, type StatusPageSection } from '@vedette/shared'
+import { DAY_MS, type PageShow, type StatusPageSection, isWatched } from '@vedette/shared'
 import { listUnderMaintenance } from '../../../alerting/alerts/index.ts'
 import { avgResponseMs, countedState, readRegionStates, uptimePercent } from '../../../monitoring/checks/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
@@ -154,7 +154,7 @@ async function readComponents(
       periods,
       // Those of a paused monitor are what they were when it was paused.
       regions:
-        show.includes('regions') && monitor.status !== 'paused' && monitor.status !== 'idle'
+        show.includes('regions') && isWatched(monitor.status)
           ? counted.map(({ region, state }) => ({
               name: regionNames?.get(region) ?? region,
               status: REGION_STATUS[state ?? 'none'],
@@ -182,7 +182,7 @@ const REGION_STATUS = { up: 'operational', degraded: 'degraded', down: 'down', n
   string,
   PageRegion['status']
 >
-const STATUS = { up: 'operational', degraded: 'degraded', down: 'down', paused: 'paused', idle: 'paused' } as const
+const STATUS = { up: 'operational', degraded: 'degraded', down: 'down' } as const
 
 /** Where no region counts, nobody knows; a heartbeat and a composite have no regions. */
 function statusOf(
@@ -190,7 +190,7 @@ function statusOf(
   counted: readonly { state: unknown }[],
   isMaintained: boolean,
 ): ComponentStatus {
-  if (status === 'paused' || status === 'idle') return 'paused'
+  if (!isWatched(status)) return 'paused'
   if (isMaintained) return 'maintenance'
   if (type !== 'heartbeat' && type !== 'composite' && counted.every(({ state }) => state === null)) return 'unknown'
   return STATUS[status]

@@ -1,3 +1,4 @@
+import { type MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db, TableRow } from '../../../platform/db/index.ts'
 import { parseId } from '../../../platform/ids.ts'
@@ -35,7 +36,7 @@ export interface PageMonitor {
   type: string
   tags: string[]
   intervalSeconds: number
-  status: 'up' | 'degraded' | 'down' | 'paused' | 'idle'
+  status: MonitorStatus
 }
 
 /** Monitors with these ids or tags, by name. */

@@ -363,9 +363,9 @@ export const CHECKS = {
 /** What stands within those sentences only: alone it could be a text of people. */
 export const CHECK_PARTS = {
   // What is expected.
-  'not {value}': 'nicht {value}',
-  'below {value}': 'unter {value}',
-  'above {value}': 'über {value}',
+  'not {~value}': 'nicht {~value}',
+  'below {~value}': 'unter {~value}',
+  'above {~value}': 'über {~value}',
   'to contain {value}': 'enthält {value}',
   'not to contain {value}': 'enthält nicht {value}',
   'to match {value}': 'passt auf {value}',
@@ -449,6 +449,7 @@ export const CHECK_PARTS = {
   'by OnCalendar {schedule} in {zone}': 'nach OnCalendar {schedule} in {zone}',
   'no grace': 'ohne Nachfrist',
   '{~span} of grace': 'Nachfrist {~span}',
+  '{#n} bytes': '{#n} Bytes',
   '{#n} day': '{#n} Tag',
   '{#n} days': '{#n} Tage',
   '{#n} hour': '{#n} Stunde',

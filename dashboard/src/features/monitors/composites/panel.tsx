@@ -1,3 +1,4 @@
+import { isWatched } from '@vedette/shared/tables'
 import type { CompositeMemberState, CompositeOptions, MonitorDetails, RegionState } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -36,9 +37,7 @@ export default function CompositePanel({ monitor }: { monitor: MonitorDetails })
     <>
       <Panel title={text.title} flush>
         {/* A notice at the head of the page has it otherwise. */}
-        {(status === 'up' || status === 'paused' || status === 'idle') && (
-          <p className="px-4 pb-3 text-muted">{composite.reason}</p>
-        )}
+        {(status === 'up' || !isWatched(status)) && <p className="px-4 pb-3 text-muted">{composite.reason}</p>}
         <div className="border-line border-t">
           <Members composite={composite} />
         </div>

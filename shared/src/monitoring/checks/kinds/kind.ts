@@ -98,7 +98,8 @@ export interface KindInput {
   assertionsFaults(assertions: unknown): ErrorDetail[]
 }
 
-type OptionValue<Spec> = Spec extends { form: 'number' }
+/** The value of an option by its specification. */
+export type OptionValue<Spec> = Spec extends { form: 'number' }
   ? number
   : Spec extends { form: 'boolean' }
     ? boolean

@@ -1,4 +1,4 @@
-import type { Assertion, ErrorDetail } from '@vedette/shared'
+import { type Assertion, counted, type ErrorDetail } from '@vedette/shared'
 import type { EvaluationBudget } from '../budget.ts'
 import { isSatisfied } from '../compare.ts'
 import type { AssertionEvaluator } from '../evaluator.ts'
@@ -8,7 +8,7 @@ export const body: AssertionEvaluator = {
     const { operator, value } = assertion
     if (operator === 'matches') return mismatch(assertion, text(), budget)
     if (isSatisfied(operator, text(), value)) return undefined
-    return operator === 'contains' ? `text not found in the body of ${text().length} characters` : 'text found in the body'
+    return operator === 'contains' ? counted`text not found in the body of ${text().length} characters` : 'text found in the body'
   },
   fault: patternFault,
 }
@@ -31,5 +31,5 @@ function mismatch(assertion: Assertion, text: string, budget: EvaluationBudget):
   if (found === undefined) return 'the pattern cannot be compiled'
   if (found) return undefined
   // The message says that a large body was searched in part only.
-  return `no match in the first ${Math.min(text.length, budget.searchLength)} of ${text.length} characters of the body`
+  return counted`no match in the first ${Math.min(text.length, budget.searchLength)} of ${text.length} characters of the body`
 }

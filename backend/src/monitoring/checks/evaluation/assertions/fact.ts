@@ -2,7 +2,7 @@ import type { Assertion, FactSpec } from '@vedette/shared'
 import { holdsForNothing, isSatisfied } from '../compare.ts'
 import type { EvaluationBudget } from '../budget.ts'
 import type { AssertionEvaluator } from '../evaluator.ts'
-import { formatProperty, formatValue } from '../messages.ts'
+import { formatProperty, formatValue, measured } from '../messages.ts'
 import { patternFault } from './body.ts'
 
 /** Compares a fact of a kind of check with the value of the assertion of the same name, or of the name that is its property. */
@@ -19,7 +19,7 @@ export const factOf = (type: string, { label, unit, degradesOnly, property }: Fa
     if (operator === 'matches' ? isMatched(assertion, String(actual), budget) : isSatisfied(operator, actual, assertion.value))
       return undefined
     if (property !== undefined) return `value ${formatProperty(assertion)} is ${formatValue(actual)}`
-    return `${label} ${formatValue(actual)}${unit === undefined ? '' : ` ${unit}`}`
+    return `${label} ${unit === undefined ? formatValue(actual) : measured(actual, unit)}`
   },
   fault: patternFault,
 })

@@ -1,5 +1,7 @@
 import { validateAssertions } from '@vedette/shared'
 import { describe, expect, test } from 'vitest'
+import { finalUrl } from '../assertions/final-url.ts'
+import { createBudget } from '../budget.ts'
 import { createObservation, evaluateAssertions, validatePatterns } from '../index.ts'
 
 const seen = (body: string, url: string | null = null) =>
@@ -112,4 +114,15 @@ test('final_url compares the URL behind the redirects', () => {
   expect(of('matches', String.raw`^https://a\.test/`).outcome).toBe('up')
   expect(of('equals', 'https://a.test/').error?.message).toBe('final URL "https://a.test/login" (expected "https://a.test/")')
   expect(of('contains', 'x', null).outcome).toBe('down')
+})
+
+test('the pattern of a final URL is searched as far as that of a body, and no further', () => {
+  const assertion = { type: 'final_url', operator: 'matches', value: 'needle$' } as const
+  const budget = { ...createBudget([assertion]), searchLength: 40 }
+  const failureOf = (url: string) => finalUrl.failure(assertion, seen('', url), budget)
+  const fits = `https://a.test/${'x'.repeat(19)}needle`
+  expect([fits.length, failureOf(fits)]).toEqual([40, undefined])
+  expect(failureOf(`https://a.test/${'x'.repeat(20)}needle`)).toMatch(/^final URL "https:/)
+  // What is behind the bound is not seen: it ends here.
+  expect(failureOf(`${fits}${'y'.repeat(16_000)}`)).toBeUndefined()
 })

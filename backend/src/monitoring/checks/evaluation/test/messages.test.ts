@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
+import { ASSERTION_TYPES, UNIT_WORDS } from '@vedette/shared'
 import { expect, it } from 'vitest'
-import { formatProperty, formatValue } from '../messages.ts'
+import { expectationOf, formatProperty, formatValue } from '../messages.ts'
 
 it('a value whose cut falls within a character is cut in front of it', () => {
   expect(formatValue(`${'a'.repeat(59)}🔥 all systems go`)).toBe(`"${'a'.repeat(59)}…"`)
@@ -18,5 +19,20 @@ it('no value and no property of an assertion becomes half a character, a control
         expect(message.length).toBeLessThanOrEqual(63)
       }
     }),
+  )
+})
+
+it('no message of an assertion has one of a unit as several', () => {
+  const units = Object.values(ASSERTION_TYPES).flatMap(({ unit }) => unit ?? [])
+  const several = new RegExp(`\\b1 (?:${UNIT_WORDS.join('|')})\\b`)
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...units),
+      fc.constantFrom('less_than', 'equals', 'not_equals'),
+      fc.nat(3),
+      (unit, operator, value) => {
+        expect(expectationOf({ type: 'body_size', operator, value }, unit)).not.toMatch(several)
+      },
+    ),
   )
 })

@@ -1,3 +1,4 @@
+import { counted } from '@vedette/shared'
 import { type BodyBuffer, createBodyBuffer } from './body.ts'
 import { type ChunkedReader, createChunkedReader } from './chunked.ts'
 import { type Framing, framingOf } from './framing.ts'
@@ -97,8 +98,7 @@ export function createAnswerReader(method: string): AnswerReader {
     end() {
       if (!head) throw new ProtocolFault(endedEarly(headBytes + pending.length))
       if (framing.kind === 'close') return
-      const of = framing.kind === 'length' ? ` of ${framing.bytes}` : ''
-      throw new ProtocolFault(`the connection was closed after ${body.length}${of} bytes of the body`)
+      throw new ProtocolFault(endedInBody(body.length, framing))
     },
   }
 }
@@ -109,6 +109,11 @@ function refusalOf(bytes: Buffer): ProtocolFault {
   if (isHttp2(bytes)) return new Http2Instead('the target answers in HTTP/2 only')
   return new ProtocolFault(notHttp(bytes.toString('latin1', 0, 16)))
 }
+
+const endedInBody = (bytes: number, framing: Framing): string =>
+  framing.kind === 'length'
+    ? counted`the connection was closed after ${bytes} of ${framing.bytes} bytes of the body`
+    : counted`the connection was closed after ${bytes} bytes of the body`
 
 export const endedEarly = (bytes: number): string =>
   bytes === 0 ? 'the connection was closed without an answer' : 'the connection was closed in the head of the answer'

@@ -1,5 +1,5 @@
 import type { Fault } from '../phases/fault.ts'
-import type { Fields } from './head.ts'
+import type { Fields } from './fields.ts'
 
 /** A response; its body has at most 1 MiB. */
 export interface HttpAnswer extends Fields {

@@ -1,10 +1,4 @@
-/** The fields of a head. */
-export interface Fields {
-  /** By lower-case name. Repeated fields are joined by `, `, and one that is repeated as it is counts once. */
-  headers: ReadonlyMap<string, string>
-  /** The fields `Set-Cookie`, which cannot be joined. */
-  setCookies: readonly string[]
-}
+import { type Fields, readFields } from './fields.ts'
 
 /** The head of a response: status line and fields. */
 export interface Head extends Fields {
@@ -28,65 +22,23 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
  * Strict where leniency would change the end of the body.
  */
 export function parseHead(text: string): Head {
-  const lines = text.split('\n')
-  const statusLine = withoutReturn(lines[0] as string)
+  const [first = '', ...lines] = text.split('\n')
+  const statusLine = first.endsWith('\r') ? first.slice(0, -1) : first
   const [, minor, status] = STATUS_LINE.exec(statusLine) ?? []
   if (status === undefined) throw new ProtocolFault(notHttp(text))
   return { minorVersion: minor === '1' ? 1 : 0, statusCode: Number(status), statusLine, ...parseFields(lines) }
 }
 
-/** The fields in the lines after the first one. */
-export function parseFields(lines: readonly string[]): Fields {
-  const fields: [name: string, value: string][] = []
-  // The field that a folded line continues.
-  let last: [string, string] | undefined
-  for (let index = 1; index < lines.length; index++) {
-    const line = withoutReturn(lines[index] as string)
-    if (line === '') continue
-    if (line.startsWith(' ') || line.startsWith('\t')) {
-      if (last) last[1] += ` ${line.trim()}`
-      continue
-    }
-    last = parseField(line)
-    if (last) fields.push(last)
-  }
-  return joinFields(fields)
-}
+/** The fields in these lines, for HTTP/1. Throws for a broken field that would change the end of the body. */
+export const parseFields = (lines: readonly string[]): Fields => readFields(lines, tokenOf)
 
-/** Proxies and applications may both write the same field: browsers take a `Location` twice as one. Names are in lower case. */
-export function joinFields(fields: readonly (readonly [name: string, value: string])[]): Fields {
-  const headers = new Map<string, string>()
-  // Most names come once: a set for each costs as much as the rest.
-  const repeated = new Map<string, Set<string>>()
-  for (const [name, text] of fields) {
-    // A folded field may begin with an empty line.
-    const value = text.trim()
-    const before = headers.get(name)
-    if (before === undefined) {
-      headers.set(name, value)
-      continue
-    }
-    const values = repeated.get(name) ?? new Set([before])
-    if (values.has(value)) continue
-    repeated.set(name, values.add(value))
-    headers.set(name, `${before}, ${value}`)
-  }
-  const setCookie = headers.get('set-cookie')
-  return { headers, setCookies: [...(repeated.get('set-cookie') ?? (setCookie === undefined ? [] : [setCookie]))] }
+function tokenOf(before: string, hasColon: boolean): string | undefined {
+  const name = before.toLowerCase()
+  if (hasColon && TOKEN.test(name)) return name
+  // `Content-Length : 5` is read differently by different parsers, which then see different bodies.
+  if (/^\s*(?:content-length|transfer-encoding)\b/.test(name)) throw new ProtocolFault(`the answer has a broken ${name.trim()}`)
+  return undefined
 }
-
-function parseField(line: string): [name: string, value: string] | undefined {
-  const colon = line.indexOf(':')
-  const name = line.slice(0, colon === -1 ? line.length : colon).toLowerCase()
-  if (colon === -1 || !TOKEN.test(name)) {
-    // `Content-Length : 5` is read differently by different parsers, which then see different bodies.
-    if (/^\s*(?:content-length|transfer-encoding)\b/.test(name)) throw new ProtocolFault(`the answer has a broken ${name.trim()}`)
-    return undefined
-  }
-  return [name, line.slice(colon + 1)]
-}
-
-const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line)
 
 /** Guesses the protocol on that port, for the message. */
 export function notHttp(start: string): string {

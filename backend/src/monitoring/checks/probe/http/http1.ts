@@ -1,3 +1,4 @@
+import { counted } from '@vedette/shared'
 import type { TLSSocket } from 'node:tls'
 import type { Connection } from '../connect/connection.ts'
 import { codeOf } from '../phases/fault.ts'
@@ -100,6 +101,6 @@ function brokenOff(error: Error, { head, body }: AnswerReader): string {
   const code = codeOf(error)
   const how = /RESET|EPIPE/.test(code) ? 'was reset' : `failed (${code || error.message})`
   return head
-    ? `the connection ${how} after ${body.length} bytes of the body`
+    ? counted`the connection ${how} after ${body.length} bytes of the body`
     : `the connection ${how} before an answer was complete`
 }

@@ -5,7 +5,8 @@ import { codeOf } from '../phases/fault.ts'
 import type { Timeline } from '../phases/timeline.ts'
 import type { Exchanged, HttpAnswer, OnHead } from './answer.ts'
 import { createBodyBuffer } from './body.ts'
-import { type Fields, joinFields, MAX_HEAD_BYTES } from './head.ts'
+import { type Fields, joinFields } from './fields.ts'
+import { MAX_HEAD_BYTES } from './head.ts'
 import { contentLengthOf, fieldsOf, type HttpRequest, pathOf } from './request.ts'
 
 /** The same number as for HTTP/1.1. */

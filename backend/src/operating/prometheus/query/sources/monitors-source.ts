@@ -1,4 +1,4 @@
-import type { MonitorStatus } from '@vedette/shared'
+import { isWatched, type MonitorStatus } from '@vedette/shared'
 import { readStatusHistory } from '../../../../alerting/alerts/index.ts'
 import { matches, type SeriesData } from '../../../../querying/promql/index.ts'
 import { encodeId } from '../../../../platform/ids.ts'
@@ -90,9 +90,9 @@ async function readStatusSeries(scope: Scope, wanted: Wanted, monitors: readonly
       const series = matches(wanted.matchers, all) ? stepSeries(all, steps, wanted, scope) : undefined
       return series ? [series] : []
     }
-    const present = [...new Set(own.map(({ status }) => status))].filter(isShown)
+    const present = [...new Set(own.map(({ status }) => status))].filter(isWatched)
     return [
-      ...(withInfo ? add(info.name, { url: monitor.url, tags: listOfTags(monitor.tags) }, at(isShown)) : []),
+      ...(withInfo ? add(info.name, { url: monitor.url, tags: listOfTags(monitor.tags) }, at(isWatched)) : []),
       ...(withStatus
         ? present.flatMap((one) =>
             add(
@@ -106,9 +106,6 @@ async function readStatusSeries(scope: Scope, wanted: Wanted, monitors: readonly
   })
 }
 
-/** A monitor that is paused or idle states nothing. */
-const isShown = (status: MonitorStatus): boolean => status !== 'paused' && status !== 'idle'
-
 /** What a monitor says by steps, which is nothing while it is paused; what comes in that time is left out. Pure. */
 export function shownSteps(steps: readonly Step[], statuses: readonly StatusStep[]): Step[] {
   const shown: Step[] = []
@@ -117,7 +114,7 @@ export function shownSteps(steps: readonly Step[], statuses: readonly StatusStep
   for (const step of [...steps, undefined]) {
     for (; next < statuses.length && (statuses[next] as StatusStep).atMs <= (step?.atMs ?? Number.POSITIVE_INFINITY); next++) {
       const { atMs, status } = statuses[next] as StatusStep
-      if (isThere === isShown(status)) continue
+      if (isThere === isWatched(status)) continue
       isThere = !isThere
       shown.push({ atMs, value: isThere ? value : undefined })
     }

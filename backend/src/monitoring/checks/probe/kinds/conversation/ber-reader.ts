@@ -1,3 +1,4 @@
+import { derLengthBytes, derLengthIn, unsignedIn } from '@vedette/shared/der'
 import { ByteReader } from './byte-reader.ts'
 import { protocolFault } from './check-fault.ts'
 
@@ -7,17 +8,19 @@ export interface Element {
   contents: ByteReader
 }
 
-/** The first byte of a length in the long form has this bit, and the number of the bytes that follow. */
-const LONG_FORM = 0x80
-/** More than anybody reads; the length itself may begin with any number of zeros. */
-const MAX_LENGTH = 0xffffff
-
 /** The next element within another one, or within a message. */
 export function elementIn(fields: ByteReader): Element {
   const [tag, first] = [fields.uint8(), fields.uint8()]
-  const count = lengthBytesOf(first)
+  const count = derLengthBytes(first)
   if (count === undefined) throw malformed()
   return { tag, contents: new ByteReader(fields.bytes(count === 0 ? first : lengthIn(fields.bytes(count)))) }
+}
+
+/** The length in the bytes that follow its first one. */
+export function lengthIn(bytes: Buffer): number {
+  const length = derLengthIn(bytes)
+  if (length === undefined) throw protocolFault('the target sent a message that is too large')
+  return length
 }
 
 /** The contents of the next element, which must have this tag. */
@@ -29,25 +32,8 @@ export function contentsIn(fields: ByteReader, wanted: number): ByteReader {
 
 export const malformed = () => protocolFault('the answer is malformed')
 
+/** More than a protocol has it. */
+const MAX_NUMBER_BYTES = 4
+
 /** The value of an integer or an enumeration; undefined where it is larger than a protocol has it. */
-export function numberOf({ contents }: Element): number | undefined {
-  const bytes = contents.rest()
-  const from = bytes.findIndex((byte) => byte !== 0)
-  const significant = from === -1 ? 1 : bytes.length - from
-  return bytes.length === 0 || significant > 4 ? undefined : bytes.readUIntBE(bytes.length - significant, significant)
-}
-
-/** How many bytes with a length follow this first one; undefined for an indefinite length, which SNMP and LDAP do not have. */
-export function lengthBytesOf(first: number): number | undefined {
-  const count = first < LONG_FORM ? 0 : first - LONG_FORM
-  return first >= LONG_FORM && (count === 0 || count === 0x7f) ? undefined : count
-}
-
-export function lengthIn(bytes: Buffer): number {
-  let length = 0
-  for (const byte of bytes) {
-    length = length * 0x100 + byte
-    if (length > MAX_LENGTH) throw protocolFault('the target sent a message that is too large')
-  }
-  return length
-}
+export const numberOf = ({ contents }: Element): number | undefined => unsignedIn(contents.rest(), MAX_NUMBER_BYTES)

@@ -1,3 +1,4 @@
+import { counted } from '@vedette/shared'
 import { closeConnection, type Connection } from '../../connect/connection.ts'
 import { createBodyBuffer } from '../../http/body.ts'
 import { type Channel, plainChannel, tlsChannel } from '../../http/http1.ts'
@@ -52,7 +53,7 @@ function exchange(channel: Channel, query: Buffer, attempt: Attempt, onMessage: 
     timeline.endByEvent()
     attempt.fail({
       code: 'protocol',
-      message: `the connection ${how} after ${received.length} bytes of the answer`,
+      message: counted`the connection ${how} after ${received.length} bytes of the answer`,
     } satisfies Fault)
   }
   channel.listen({

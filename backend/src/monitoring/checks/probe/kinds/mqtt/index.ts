@@ -1,4 +1,4 @@
-import type { DefinitionOf } from '@vedette/shared'
+import { counted, type DefinitionOf } from '@vedette/shared'
 import { randomBytes } from '../../../../../platform/crypto/random.ts'
 import { cellOf } from '../conversation/cell.ts'
 import { loginRefused, protocolFault } from '../conversation/check-fault.ts'
@@ -119,5 +119,5 @@ function report({ topic, isRetained, payload }: Message, facts: ProbeFacts): voi
   const text = payload.toString()
   const shown = readable(topic, 300)
   Object.assign(facts.figures, { cell: cellOf(text, DECIMAL.test(text)), topic: shown, retained: String(isRetained) })
-  facts.statusLine = `${isRetained ? 'a retained message' : 'a message'} of ${shown}, ${payload.length} bytes`
+  facts.statusLine = counted`${isRetained ? 'a retained message' : 'a message'} of ${shown}, ${payload.length} bytes`
 }

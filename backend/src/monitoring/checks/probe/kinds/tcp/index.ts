@@ -1,4 +1,4 @@
-import { type DefinitionOf, needsText } from '@vedette/shared'
+import { counted, type DefinitionOf, needsText } from '@vedette/shared'
 import { NO_HOST, targetOfUrl } from '../url-target.ts'
 import { closeConnection, type Connection } from '../../connect/connection.ts'
 import { createBodyBuffer } from '../../http/body.ts'
@@ -42,7 +42,7 @@ function converse({ options, assertions }: Definition, attempt: Attempt, connect
   const end = (how: string) => {
     timeline.endByEvent()
     if (wanted.length === 0 && received.length > 0) return finish(received.bytes())
-    attempt.fail({ code: 'protocol', message: `the expected text did not arrive: ${how} after ${received.length} bytes` })
+    attempt.fail({ code: 'protocol', message: counted`the expected text did not arrive: ${how} after ${received.length} bytes` })
   }
   connection.onBytes = attempt.safely((bytes: Buffer) => {
     const before = received.length

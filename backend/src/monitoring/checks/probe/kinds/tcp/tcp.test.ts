@@ -78,7 +78,7 @@ describe('an expected text', () => {
       expect([outcome, error?.code, error?.message]).toEqual([
         'down',
         'protocol',
-        `the expected text did not arrive: the connection was closed after ${cut} bytes`,
+        `the expected text did not arrive: the connection was closed after ${cut} ${cut === 1 ? 'byte' : 'bytes'}`,
       ])
       expect(evidence?.status_line ?? '').toBe(answer.slice(0, cut))
     }

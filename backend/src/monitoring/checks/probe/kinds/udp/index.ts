@@ -1,4 +1,4 @@
-import type { DefinitionOf } from '@vedette/shared'
+import { counted, type DefinitionOf } from '@vedette/shared'
 import { protocolFault } from '../conversation/check-fault.ts'
 import { converseByDatagrams } from '../conversation/datagram.ts'
 import { readable } from '../conversation/readable.ts'
@@ -23,7 +23,9 @@ export const udp: CheckKind<Definition> = {
         attempt.facts.statusLine = readable(received)
         if (received.includes(wanted)) return received
         if (received.length >= MAX_ANSWER_BYTES)
-          throw protocolFault(`the expected text did not arrive: the limit of 64 KiB was reached after ${received.length} bytes`)
+          throw protocolFault(
+            counted`the expected text did not arrive: the limit of 64 KiB was reached after ${received.length} bytes`,
+          )
         return undefined
       }),
     )

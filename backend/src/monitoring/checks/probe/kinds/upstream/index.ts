@@ -8,6 +8,7 @@ import { readable } from '../conversation/readable.ts'
 import { visit } from '../http/visit.ts'
 import { type Attempt, type CheckKind, noFacts, type ProbeTools } from '../kind.ts'
 import { readDocument } from './formats.ts'
+import { type FoundPage, KeptPages } from './kept-pages.ts'
 import { type Level, LEVELS, type Reading, outcomeOf } from './reading.ts'
 
 type Definition = DefinitionOf<'upstream'>
@@ -30,20 +31,8 @@ const COMPONENTS_PLACE = 'v2/components.json'
 /** Of a URL that is such a document. */
 const DOCUMENT = /\.(?:json|rss|atom|xml)$|\/(?:feed|rss)\/?$/
 
-/** Where a document was found, and what it was when it last changed. */
-interface FoundPage {
-  place: string
-  etag: string | undefined
-  reading: Reading
-}
-
-/** Pages of a prober, whose documents have at most 1 MiB. */
-const MAX_KEPT = 500
-const MAX_KEPT_COMPONENTS = 300
-
 /** The state that a provider publishes of itself. What cannot be read says nothing of the provider: the check is inconclusive. */
-export function createUpstreamKind(): CheckKind<Definition> {
-  const kept = new Map<string, FoundPage>()
+export function createUpstreamKind(kept = new KeptPages()): CheckKind<Definition> {
   return {
     type: 'upstream',
     readsElsewhere: true,
@@ -52,13 +41,11 @@ export function createUpstreamKind(): CheckKind<Definition> {
       const { url } = definition
       // Another route may lead to another page, and organizations share what is kept.
       const key = `${url} ${definition.options.verify_tls} ${tools.routeKey}`
-      const known = kept.get(key)
+      const known = kept.find(key, attempt.startedAtMs)
       const places = [...new Set([...(known ? [known.place] : []), ...(DOCUMENT.test(new URL(url).pathname) ? [''] : PLACES)])]
       const found = (page: FoundPage, isSure: boolean) => {
-        kept.delete(key)
-        if (isSure && page.reading.components.length <= MAX_KEPT_COMPONENTS) kept.set(key, page)
-        const [oldest] = kept.size > MAX_KEPT ? kept.keys() : []
-        if (oldest !== undefined) kept.delete(oldest)
+        if (isSure) kept.keep(key, page, attempt.startedAtMs)
+        else kept.remove(key)
         finish(definition, attempt, page.reading)
       }
       tryPlaces({ definition, attempt, tools, known }, places, found)

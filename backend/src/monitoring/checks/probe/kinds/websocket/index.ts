@@ -5,6 +5,7 @@ import { parseFields, ProtocolFault } from '../../http/head.ts'
 import { pathOf } from '../../http/request.ts'
 import { protocolFault } from '../conversation/check-fault.ts'
 import { type Conversation, converse } from '../conversation/conversation.ts'
+import { readFieldLines } from '../conversation/head.ts'
 import { readable } from '../conversation/readable.ts'
 import type { CheckKind, ProbeFacts } from '../kind.ts'
 import { targetOfUrl } from '../url-target.ts'
@@ -30,8 +31,6 @@ export const websocket: CheckKind<WebsocketCheck> = {
     })
   },
 }
-
-const MAX_HEAD_LINES = 100
 
 async function upgrade(
   conversation: Conversation,
@@ -79,11 +78,7 @@ async function readHead(conversation: Conversation, facts: ProbeFacts): Promise<
     facts.statusCode = Number(status)
     throw protocolFault(`the target answered with status ${status} instead of 101 (Switching Protocols)`)
   }
-  const lines = [statusLine]
-  for (let line = await conversation.readLine(); line !== ''; line = await conversation.readLine()) {
-    if (lines.length > MAX_HEAD_LINES) throw protocolFault(`the head of the answer has more than ${MAX_HEAD_LINES} lines`)
-    lines.push(line)
-  }
+  const lines = await readFieldLines(conversation.readLine)
   try {
     return parseFields(lines).headers
   } catch (error) {

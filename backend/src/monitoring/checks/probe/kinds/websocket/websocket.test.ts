@@ -128,7 +128,7 @@ describe('a check of a WebSocket', () => {
     ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', /does not speak HTTP/],
     ['changes to something else', `${SWITCH}Upgrade: h2c\r\nConnection: Upgrade\r\n\r\n`, /did not change to WebSocket/],
     ['does not hash the key', `${SWITCH}${UPGRADE}Sec-WebSocket-Accept: AAAA\r\n\r\n`, /another handshake/],
-    ['has fields without end', `${SWITCH}${'X: y\r\n'.repeat(200)}`, /more than 100 lines/],
+    ['has fields without end', `${SWITCH}${'X: y\r\n'.repeat(201)}`, /more than 200 lines/],
   ])('is down when the target %s', async (_, answer, message) => {
     const target = await startAnswering(answer)
     const { error } = await checkKind(prober, 'websocket', `ws://127.0.0.1:${target.port}/`)

@@ -7,7 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../../../../../scripts/test-tools.ts'
 import { createProber, type Prober } from '../../../index.ts'
 import { checkKind, faultsOf, type KindCheck } from '../../../test/kinds.ts'
+import { readDocument } from '../formats.ts'
 import { createUpstreamKind } from '../index.ts'
+import { bytesOf, KeptPages } from '../kept-pages.ts'
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, 'pages', name), 'utf8')
 let prober: Prober
@@ -107,6 +109,25 @@ test('the place and the tag of the document are remembered', async () => {
   expect(await check(url)).toMatchObject({ outcome: 'up', facts: { impact: 'maintenance' } })
   expect(requests.length).toBe(tries + 2)
   expect(seen).toEqual([undefined, expect.stringMatching(/^"\d+"$/), expect.stringMatching(/^"\d+"$/)])
+})
+
+test('of more pages than are kept, read in turn, some are still found where they were', async () => {
+  prober.close()
+  const now = () => Date.parse('2026-11-30T10:30:00Z')
+  const reading = readDocument(page('cstate.json'), now())
+  if (!reading) throw new Error('the page was not read')
+  const roomForTwo = 2 * bytesOf('x'.repeat(100), { place: 'index.json', etag: undefined, reading })
+  prober = createProber({ allowPrivateTargets: 'all' }, { kinds: [createUpstreamKind(new KeptPages(roomForTwo))], now })
+  const { url, requests } = await serve(
+    Object.fromEntries(['/a', '/b', '/c', '/d'].map((path) => [`${path}/index.json`, page('cstate.json')])),
+  )
+  const countRound = async () => {
+    requests.length = 0
+    for (const path of ['/a', '/b', '/c', '/d']) expect(await check(`${url}${path}`)).toMatchObject({ outcome: 'degraded' })
+    return requests.length
+  }
+  // The document is in the third place.
+  expect([await countRound(), await countRound(), await countRound()]).toEqual([12, 8, 8])
 })
 
 test('a page that moved to another form is found again', async () => {
