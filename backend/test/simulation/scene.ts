@@ -25,8 +25,8 @@ export const ENVIRONMENT = {
 
 /** The steps of the policy wait for that long for each other, s: the least that may be. */
 const WAIT_SECONDS = 60
-/** What is acknowledged opens again after that time, s. */
-const REOPEN_SECONDS = 300
+/** What is acknowledged opens again after that time, s: longer than the leap after which a step that was not ended would be taken. */
+const REOPEN_SECONDS = 3_600
 const PERIOD_SECONDS = 60
 
 export async function makeScene(): Promise<Scene> {
