@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS, WEEKDAYS } from '@vedette/shared'
+import { DAY_MS, MAX_LAYER_USERS, MINUTE_MS, WEEKDAYS } from '@vedette/shared'
 import { parseDayRule } from '../../../platform/time/day-rule.ts'
 import { occurrencesIn } from '../../../platform/time/recurrence.ts'
 import type { Rotation, TurnLength } from '../layers.ts'
@@ -93,6 +93,7 @@ function startsOf(
 }
 
 const NOBODY: readonly string[] = []
+const tooMany = (turns: number) => `it becomes ${turns} turns; a layer has at most ${MAX_LAYER_USERS}`
 
 /** `from`: minute of the week of the first shift. */
 function timedOf(rule: Rule, minutes: number, slots: RecurringShifts['slots'], from: number): Timed | string {
@@ -105,6 +106,7 @@ function timedOf(rule: Rule, minutes: number, slots: RecurringShifts['slots'], f
   if (minutes > period) return 'its shifts are longer than their interval, and overlap'
   if (minutes === period) return { turns: slots, length: { unit, count: interval }, spans: [] }
   if (minutes % cell !== 0 && (minutes > cell || unit === 'hour')) return `its shifts of ${minutes} minutes are no whole ${unit}s`
+  if (slots.length * interval > MAX_LAYER_USERS) return tooMany(slots.length * interval)
   // What is left of the interval is turns of nobody.
   const busy = Math.ceil(minutes / cell)
   const turns = slots.flatMap((slot) => Array.from({ length: interval }, (_, index) => (index < busy ? slot : NOBODY)))
@@ -131,6 +133,7 @@ function byDays(
   if (days.some((day) => inWeek(day) < inWeek(today))) return 'it begins in the middle of one of its weeks'
   // Weeks in between are turns of nobody; the order of the people goes on over them.
   const count = leastCommonMultiple(slots.length, days.length)
+  if (count * interval > MAX_LAYER_USERS) return tooMany(count * interval)
   const turns = Array.from({ length: count * interval }, (_, index) => {
     const [week, day] = [Math.floor(index / days.length), index % days.length]
     return week % interval === 0 ? (slots[((week / interval) * days.length + day) % slots.length] as readonly string[]) : NOBODY

@@ -167,6 +167,11 @@ describe('schedules of PagerDuty by shifts (API v3)', () => {
       { assignment_strategy: { ...rotating([user('ada')]), type: 'moon' } },
       'Days: its assignment strategy "moon" is unknown',
     ],
+    [
+      'of more turns than a layer has',
+      { recurrence: ['RRULE:FREQ=WEEKLY;INTERVAL=900'], assignment_strategy: rotating([user('ada'), user('ben')], 900) },
+      'Days: it becomes 1620000 turns; a layer has at most 50',
+    ],
     ['of nobody', { assignment_strategy: rotating([]) }, 'Days: it has no members'],
     ['of no time', { start_time: 7 }, 'Days: its start_time and end_time must be instants'],
   ])('with events %s are refused by name', (_name, own, reason) => {
