@@ -12,6 +12,8 @@ const exclude = [
   // Runs for TEST_SOAK_MINUTES, which the nightly tests set.
   ...(process.env['TEST_SOAK_MINUTES'] === undefined ? ['backend/test/e2e/soak.test.ts'] : []),
   ...(process.env['TEST_NIGHTLY'] === undefined ? NIGHTLY : []),
+  // Needs the folder of another project's tests.
+  ...(process.env['TEST_MIGRATOR_FIXTURES'] === undefined ? ['backend/src/operating/moving/test/migrator-fixtures.test.ts'] : []),
   // Needs the nodes that `npm run test:citus` starts.
   ...(process.env['TEST_CITUS_NODES'] === undefined ? ['backend/test/on-citus.test.ts'] : []),
 ]

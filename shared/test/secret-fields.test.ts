@@ -14,6 +14,7 @@ const HARMLESS = new Set([
   'ChannelFault.code',
   // Says what makes an alert the same.
   'AlertSourceTemplate.key',
+  'EndedAlert.key',
   // Published in the DNS.
   'IdentityProvider.domain_token',
   'PushSubscriptionList.public_key',

@@ -493,6 +493,12 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   ...SCHEDULES.successes,
   getOnCall: { 200: (world) => SCHEDULES.made(world) },
   listShifts: { 200: (world) => SCHEDULES.made(world) },
+  listShiftsOfAll: {
+    200: async (world) => {
+      await SCHEDULES.made(world)
+      return asOwner(world)
+    },
+  },
   replaceCalendar: { 200: (world) => SCHEDULES.made(world) },
   removeCalendar: { 204: (world) => SCHEDULES.made(world) },
   ...CERTIFICATES.successes,

@@ -11,6 +11,7 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: string[]
   minProperties?: number
+  examples?: unknown[]
   items?: Schema
   minItems?: number
   maxItems?: number
@@ -80,7 +81,13 @@ function ofType(type: string, schema: Schema, making: Making): fc.Arbitrary<unkn
   }
 }
 
-function objects({ properties = {}, required = [], minProperties = 0 }: Schema, making: Making): fc.Arbitrary<unknown> {
+function objects(
+  { properties = {}, required = [], minProperties = 0, examples = [] }: Schema,
+  making: Making,
+): fc.Arbitrary<unknown> {
+  // Names of its own, of which it has to have one.
+  const isFree = Object.keys(properties).length === 0 && minProperties > 0 && examples.length > 0
+  if (isFree && making.style !== 'wild') return fc.constantFrom(...examples)
   const optional = Object.keys(properties).filter((name) => !required.includes(name))
   const least = [...required, ...optional.slice(0, Math.max(0, minProperties - required.length))]
   const wanted = Object.entries(properties).filter(([name]) => making.style !== 'least' || least.includes(name))

@@ -276,15 +276,25 @@ export const ScheduleShiftsQuery = Type.Object(
   },
   { additionalProperties: false },
 )
+export const ShiftGap = Type.Object(
+  { from: Timestamp, to: Timestamp },
+  { $id: 'ShiftGap', description: 'a time without anybody on duty' },
+)
+const SHIFTS = { shifts: Type.Array(Ref(Shift)), gaps: Type.Array(Ref(ShiftGap), { examples: [[]] }) }
 export const ScheduleShifts = Type.Object(
-  {
-    from: Timestamp,
-    to: LaterTimestamp,
-    shifts: Type.Array(Ref(Shift)),
-    gaps: Type.Array(Type.Object({ from: Timestamp, to: Timestamp }, { description: 'a time without anybody on duty' }), {
-      examples: [[]],
-    }),
-  },
+  { from: Timestamp, to: LaterTimestamp, ...SHIFTS },
   { $id: 'ScheduleShifts', description: 'The shifts of a range, cut at its ends, and the gaps between them' },
 )
 export type ScheduleShifts = Static<typeof ScheduleShifts>
+
+export const ShiftListQuery = Type.Object({ ...PageQuery, ...ScheduleShiftsQuery.properties }, { additionalProperties: false })
+export const ShiftList = Type.Object(
+  {
+    schedules: Type.Array(Type.Object({ schedule_id: IdOf('schedule'), ...SHIFTS })),
+    from: Timestamp,
+    to: LaterTimestamp,
+    ...PageAnswer,
+  },
+  { $id: 'ShiftList', description: 'The shifts and gaps of a page of schedules, the newest schedule first' },
+)
+export type ShiftList = Static<typeof ShiftList>

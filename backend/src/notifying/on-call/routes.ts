@@ -11,9 +11,11 @@ import {
   ScheduleParams,
   ScheduleShifts,
   ScheduleShiftsQuery,
+  ShiftList,
+  ShiftListQuery,
 } from '@vedette/shared'
 import { ORGANIZATION_DELETED, defineResource, resourceRoutes, type RouteDeps, tenantOf } from '../../access/auth/index.ts'
-import type { App } from '../../platform/http/index.ts'
+import { type App, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import {
   createSchedule,
@@ -22,6 +24,7 @@ import {
   getSchedule,
   listSchedules,
   listShifts,
+  listShiftsOfAll,
   patchSchedule,
   restoreSchedule,
   type ScheduleDeps,
@@ -108,5 +111,21 @@ export function shiftRoutes(app: App, { principalOf, ...deps }: ScheduleDeps & R
       config: { access: 'read' },
     },
     async (request) => listShifts(deps, tenantOf(principalOf(request)), decodeId('schedule', request.params.id), request.query),
+  )
+
+  app.get(
+    '/v1/shifts',
+    {
+      schema: {
+        operationId: 'listShiftsOfAll',
+        summary: 'List the shifts of all schedules',
+        description: `A page of schedules, newest first, each with its shifts and gaps of a range of at most ${MAX_SHIFT_DAYS} days.`,
+        tags,
+        querystring: ShiftListQuery,
+        response: { 200: Ref(ShiftList) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => listShiftsOfAll(deps, tenantOf(principalOf(request)), pageOf(request.query)),
   )
 }

@@ -10,18 +10,20 @@ import {
   type Schedule,
   type ScheduleList,
   type ScheduleShifts,
+  type ShiftList,
   toTimestamp,
 } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../access/audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
 import { refuseOverBound } from '../../access/plans/index.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 import { announceChange, type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { type OwnFaults, requireNoFaults } from '../../platform/http/index.ts'
 import { restoreDeleted } from '../../operating/deletions/index.ts'
 import { takeOutSchedule } from '../../operating/references/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
-import { newId } from '../../platform/ids.ts'
+import { encodeId, newId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { instantAt, zoneFaults } from '../../platform/time/instant.ts'
 import { decryptUrl, encryptUrl, urlFaults } from './ical/secret.ts'
@@ -165,26 +167,52 @@ export function instantAhead(path: string, text: string, nowMs: number): number 
   return ms
 }
 
-/** The shifts of a range. Throws not_found across organizations, validation_error. */
-export async function listShifts(
-  { db, clock }: ScheduleDeps,
-  tenant: Tenant,
-  id: string,
-  { from, to }: { from?: string; to?: string },
-): Promise<ScheduleShifts> {
-  const row = await findSchedule(db, tenant, id)
+interface RangeQuery {
+  from?: string
+  to?: string
+}
+
+/** Throws validation_error. */
+function rangeOf({ clock }: ScheduleDeps, { from, to }: RangeQuery): Span {
   const fromMs = from === undefined ? clock.now() : instantAhead('from', from, clock.now())
   const toMs = to === undefined ? fromMs + DEFAULT_SHIFT_DAYS * DAY_MS : instantAt('to', to).getTime()
   if (toMs <= fromMs) throw invalid({ path: 'to', message: 'must be after from' })
   if (toMs - fromMs > MAX_SHIFT_DAYS * DAY_MS)
     throw invalid({ path: 'to', message: `must be at most ${MAX_SHIFT_DAYS} days after from` })
-  const { shifts, members } = await readShifts(db, tenant.number, row, { fromMs, toMs })
-  return {
-    from: toTimestamp(fromMs),
-    to: toTimestamp(toMs),
-    shifts: shifts.map((shift) => toShift(shift, members)),
-    gaps: gapsIn(shifts, { fromMs, toMs }).map((gap) => ({ from: toTimestamp(gap.fromMs), to: toTimestamp(gap.toMs) })),
+  return { fromMs, toMs }
+}
+
+const shownSpan = ({ fromMs, toMs }: Span) => ({ from: toTimestamp(fromMs), to: toTimestamp(toMs) })
+
+function shownShifts(row: store.ScheduleRow, members: ReadonlyMap<string, store.MemberPerson>, range: Span) {
+  const shifts = shiftsIn(row, range, (userId) => members.has(userId))
+  return { shifts: shifts.map((shift) => toShift(shift, members)), gaps: gapsIn(shifts, range).map(shownSpan) }
+}
+
+/** The shifts of a range. Throws not_found across organizations, validation_error. */
+export async function listShifts(deps: ScheduleDeps, tenant: Tenant, id: string, query: RangeQuery): Promise<ScheduleShifts> {
+  const row = await findSchedule(deps.db, tenant, id)
+  const range = rangeOf(deps, query)
+  const members = await store.findMembers(deps.db, tenant.number, store.peopleOf(row))
+  return { ...shownSpan(range), ...shownShifts(row, members, range) }
+}
+
+/** The same of a page of schedules, with three statements however many they are. Throws validation_error. */
+export async function listShiftsOfAll(
+  deps: ScheduleDeps,
+  tenant: Tenant,
+  { from, to, ...request }: PageRequest & RangeQuery,
+): Promise<ShiftList> {
+  const range = rangeOf(deps, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) })
+  const { total, rows } = await store.listSchedules(deps.db, tenant.number, request)
+  const members = await store.findMembers(deps.db, tenant.number, [...new Set(rows.flatMap(store.peopleOf))])
+  const schedules: ShiftList['schedules'] = []
+  for (const row of rows) {
+    // Layers of three months may be thousands of shifts each.
+    await yieldToEventLoop()
+    schedules.push({ schedule_id: encodeId('schedule', row.id), ...shownShifts(row, members, range) })
   }
+  return { ...shownSpan(range), schedules, total, page: request.page, limit: request.limit }
 }
 
 /** The shifts of a range, and the people by their stored ids. */

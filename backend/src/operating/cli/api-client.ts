@@ -66,8 +66,9 @@ const PAGE = 100
 /** All items of a list of the API. */
 export async function readAll<Item>(send: SendRequest, path: string, name: string): Promise<Item[]> {
   const items: Item[] = []
+  const more = path.includes('?') ? '&' : '?'
   for (let page = 1; ; page += 1) {
-    const answer = await send<Record<string, unknown> & { total: number }>('GET', `${path}?page=${page}&limit=${PAGE}`)
+    const answer = await send<Record<string, unknown> & { total: number }>('GET', `${path}${more}page=${page}&limit=${PAGE}`)
     const found = answer[name] as Item[]
     items.push(...found)
     if (found.length < PAGE || items.length >= answer.total) return items

@@ -20,6 +20,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'notifying/notifications/quiet-time/store.ts: listQuietTimes': 'contact methods',
   'notifying/notifications/channels/store.ts: findChannelsTo': '`sendsTo` leaves them out',
   'notifying/notifications/channels/store.ts: confirmAddress': '`sendsTo` leaves them out',
+  'notifying/on-call/ical/store.ts: claimDue': 'updates what its search has found, which leaves them out',
   'operating/archive/scope.ts: GLOBAL': 'an export has them',
   'operating/prometheus/query/sources/incidents-store.ts: listIncidentSpans': 'names the rules of incidents that were',
   'operating/references/store.ts: lockRules': 'what is deleted is taken out of deleted rules too',

@@ -61,12 +61,12 @@ export function overridesOf(
 
 /**
  * The address of the calendar that a schedule goes on to follow: that of its own calendar, or of its overrides where it has shifts.
- * Undefined: the export has none that can be read here, or the saved calendar names people otherwise than by e-mail. Pure.
+ * Undefined: the export has none that can be read here, a fetch has cut the key in it, or the saved calendar names people otherwise than by e-mail. Pure.
  */
 export function followedOf(files: SourceFiles, schedule: Json, kind: 'own' | 'overrides'): string | undefined {
   const url = textOf(schedule[kind === 'own' ? 'ical_url_primary' : 'ical_url_overrides']).trim()
   const protocol = URL.parse(url)?.protocol ?? ''
-  if (!FOLLOWED.has(protocol) || url.length > MAX_ICAL_URL_LENGTH) return undefined
+  if (!FOLLOWED.has(protocol) || url.length > MAX_ICAL_URL_LENGTH || url.includes('…')) return undefined
   const text = files.get(pathsOf(schedule)[kind])
   if (typeof text !== 'string') return url
   const names = parseCalendar(text, 'UTC').events.flatMap(namesOf)

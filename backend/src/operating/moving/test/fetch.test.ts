@@ -78,7 +78,12 @@ describe.each(Object.keys(ACCOUNTS))('a fetched account of %s', (name) => {
     expect(fault).toBeUndefined()
     const fetched = readSourceFiles(folder)
     const byHand = new Map([
-      ...Object.entries((ACCOUNTS[name] as () => SavedAccount)().files),
+      // A fetch cuts the keys in the addresses of calendars.
+      ...Object.entries(
+        JSON.parse(
+          JSON.stringify((ACCOUNTS[name] as () => SavedAccount)().files).replace(/private-[0-9a-f]{32}/, '…cdef'),
+        ) as object,
+      ),
       ['fetched.json', fetched.get('fetched.json')] as const,
     ])
     const [one, other] = [fetched, byHand].map((files) => tool.read(files, people, NOW)) as [

@@ -207,9 +207,7 @@ describe.each([
       time_zone: 'Europe/Berlin',
       layers: [{ user_ids: ['usr_ben'], starts_at: '2026-11-02T08:00:00.000Z', restrictions: [{ from: '09:00', to: '17:00' }] }],
     })
-    expect(specOf('schedules/SFEED')).toMatchObject({
-      overrides: [{ user_id: 'usr_ben', starts_at: '2026-12-01T08:00:00.000Z' }],
-    })
+    expect(specOf('schedules/SFEED')).toMatchObject({ layers: [], ical_url: 'https://calendar.example.com/x' })
     expect(specOf('escalation_chains/F1')).toMatchObject({ steps: [{ wait_seconds: 900 }, { user_ids: ['usr_ada'] }] })
     expect(specOf('integrations/C1')).toMatchObject({ name: 'Prometheus', type: 'alertmanager', escalation_policy_id: {} })
     expect(resources).toHaveLength(5)

@@ -75,7 +75,12 @@ it('an alert that is over becomes a resolved incident with its own times, and no
   expect(body.evidence).toMatchObject({ key: 'db-1/disk', text: 'since noon', added_at: iso(NOW) })
   expect(body.timeline).toEqual([
     { at: '2026-01-15T08:00:00.123Z', type: 'opened', message: 'Disk of db-1 is full' },
-    { at: '2026-01-15T08:02:03.004Z', type: 'acknowledged', message: `acknowledged by ${me.email.toUpperCase()} in Shop API` },
+    {
+      at: '2026-01-15T08:02:03.004Z',
+      type: 'acknowledged',
+      message: `acknowledged by ${me.email.toUpperCase()} in Shop API`,
+      user: { id: expect.stringMatching(/^usr_/), email: me.email, name: null },
+    },
     { at: '2026-01-15T08:30:00.000Z', type: 'resolved', message: 'resolved by ben@example.com in Shop API' },
     { at: '2026-02-01T00:00:00.000Z', type: 'comment', message: 'written later (by ben@example.com in Shop API)' },
   ])
