@@ -38,6 +38,7 @@ const E2E_FILES: Files = {
   'backend/test/e2e/subscribers.test.ts': EVERY_CHANGE,
   'backend/test/mail-alerts.test.ts':
     'a real Postfix that tries again; the tests of alert-sources/mail, and nodemailer as its client',
+  'backend/test/mail-mailbox.test.ts': EVERY_CHANGE,
   'backend/test/e2e/own-domain.test.ts': EVERY_CHANGE,
   'backend/test/e2e/serve.test.ts': EVERY_CHANGE,
   'backend/test/e2e/work.test.ts': EVERY_CHANGE,
@@ -217,7 +218,7 @@ export const FAULTS_ALONE: readonly string[] = ['backend/test/simulation/simulat
 
 /** Long ones first. A worker ends where the next file is of another project. */
 const PROJECTS = ['e2e', 'faults-isolated', 'browser', 'core-isolated', 'core-dashboard', 'core']
-const LONG = [...E2E, ...BROWSER, ...FAULTS, ...Object.keys(LONG_CORE)]
+const LONG = [...FAULTS, ...E2E, ...BROWSER, ...Object.keys(LONG_CORE)]
 
 /** Runs project by project, because a worker continues only with files of its own project, and in each the long files first. */
 export default class LongFirst extends BaseSequencer {

@@ -392,10 +392,10 @@ export const ROUTES = {
     ...restorable('/v1/schedules', 'Schedule', 'Schedule'),
     onCall: { method: 'GET', path: '/v1/schedules/:id/on-call', query: 'ScheduleOnCallQuery', answer: 'OnCall' },
     shifts: { method: 'GET', path: '/v1/schedules/:id/shifts', query: 'ScheduleShiftsQuery', answer: 'ScheduleShifts' },
-    allShifts: { method: 'GET', path: '/v1/shifts', query: 'ShiftListQuery', answer: 'ShiftList' },
     replaceCalendar: { method: 'POST', path: '/v1/schedules/:id/calendar', answer: 'ScheduleCalendar', repeatable: true },
     removeCalendar: { method: 'DELETE', path: '/v1/schedules/:id/calendar' },
   },
+  shifts: { list: { method: 'GET', path: '/v1/shifts', query: 'ShiftListQuery', answer: 'ShiftList' } },
   changeSets: {
     propose: { method: 'POST', path: '/v1/change-sets', body: 'CreateChangeSetBody', answer: 'ChangeSet', repeatable: true },
     list: { method: 'GET', path: '/v1/change-sets', query: 'ChangeSetListQuery', answer: 'ChangeSetList' },

@@ -427,7 +427,7 @@ describe('the client and a backend', () => {
     expect(await ada.schedules.onCall(made.id)).toMatchObject({ current: [], next: [] })
     const { gaps } = await ada.schedules.shifts(made.id)
     expect(gaps).toHaveLength(1)
-    expect(await ada.schedules.allShifts()).toMatchObject({ schedules: [{ schedule_id: made.id, gaps: [{}] }], total: 1 })
+    expect(await ada.shifts.list()).toMatchObject({ schedules: [{ schedule_id: made.id, gaps: [{}] }], total: 1 })
     expect(await ada.schedules.replaceCalendar(made.id)).toMatchObject({ schedule_id: made.id })
     await ada.schedules.removeCalendar(made.id)
     await ada.schedules.remove(made.id)
