@@ -32,6 +32,8 @@ beforeEach(async () => {
   organization = await backend.organization()
   member = await backend.member(organization, 'member')
   pages = pagesOf(backend, organization, member)
+  // A mail that an earlier test left comes with those of this one, in any order.
+  await backend.jobs.sendMails()
   smtp.mails.length = 0
   // Each test begins with a whole budget of mails to unconfirmed addresses.
   await backend.pool.db.deleteFrom('unconfirmed_mail').execute()
