@@ -203,7 +203,7 @@ async function readStored(client: pg.Client) {
   return { found: reader.counts, others: others.rows[0]?.rows }
 }
 
-test('every acknowledged sample is read exactly once, with its value', async () => {
+test('every acknowledged sample is read exactly once, with its value', { timeout: 180_000 + ROUNDS * 10_000 }, async () => {
   ending.isOn = true
   await Promise.all(senders)
   const expected = countsOf()
