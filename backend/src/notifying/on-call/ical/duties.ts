@@ -24,13 +24,14 @@ export interface CalendarDuties {
 /** Who is on duty in a range as the events say, by their start; of what cannot be read 20 are named, and the others counted. Pure. */
 export function dutiesOf({ events, faults }: Calendar, range: Span): CalendarDuties {
   const read = readerOf(events, range)
-  return joined(events.map(read), faults)
+  const all = joined(events.map(read), faults)
+  return { ...all, faults: firstOf(all.faults) }
 }
 
 /** Events that are read before others have their turn. */
 const AT_ONCE = 20
 
-/** The same of a calendar that may have thousands. Undefined: it has more duties than `most`. */
+/** The same of a calendar that may have thousands, with all that cannot be read. Undefined: it has more duties than `most`. */
 export async function dutiesInTurns(
   { events, faults }: Calendar,
   range: Span,
@@ -59,7 +60,7 @@ function readerOf(events: readonly CalendarEvent[], range: Span) {
 
 const joined = (found: readonly (CalendarDuty[] | string)[], faults: readonly string[]): CalendarDuties => ({
   duties: found.flatMap((one) => (typeof one === 'string' ? [] : one)).toSorted((one, other) => one.fromMs - other.fromMs),
-  faults: firstOf([...faults, ...found.filter((one) => typeof one === 'string')]),
+  faults: [...faults, ...found.filter((one) => typeof one === 'string')],
 })
 
 /** Of the faults of a calendar, which may have a hundred thousand events. */
@@ -67,7 +68,7 @@ const MAX_FAULTS = 20
 const MAX_FAULT_LENGTH = 200
 
 /** The first ones, each cut, and how many more there are. */
-const firstOf = (faults: readonly string[]): string[] => [
+export const firstOf = (faults: readonly string[]): string[] => [
   ...faults.slice(0, MAX_FAULTS).map((fault) => truncateText(fault, MAX_FAULT_LENGTH, '…')),
   ...(faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : []),
 ]

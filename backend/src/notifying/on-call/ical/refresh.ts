@@ -7,7 +7,7 @@ import { encodeId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/logging/log.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { OutboundResponse } from '../../notifications/index.ts'
-import { dutiesInTurns } from './duties.ts'
+import { dutiesInTurns, firstOf } from './duties.ts'
 import { MAX_CALENDAR_LENGTH, parseCalendar } from './parse.ts'
 import { decryptUrl, requestedUrl } from './secret.ts'
 import { toShifts } from './shifts.ts'
@@ -43,7 +43,6 @@ const UNCHANGED_MS = 30 * DAY_MS
 const AHEAD_MS = ICAL_DAYS * DAY_MS + UNCHANGED_MS
 /** Before those of somebody with two events at once are joined. */
 const MAX_DUTIES = 20_000
-const MAX_FAULTS = 10
 const MAX_ERROR_LENGTH = 200
 
 /** Reads the calendars that are due, and replaces the shifts that came from them. One that fails keeps those that it had, and says so. */
@@ -126,7 +125,7 @@ async function read(deps: RefreshDeps, row: store.FollowingRow, before: StoredIc
   const etag = headers?.['etag']
   return {
     shifts,
-    faults: all.length > MAX_FAULTS ? [...all.slice(0, MAX_FAULTS), `and ${all.length - MAX_FAULTS} more`] : all,
+    faults: firstOf(all),
     // A person who joins the organization is found only where all of it is read again.
     etag: all.length === 0 && typeof etag === 'string' && etag.length <= MAX_ERROR_LENGTH ? etag : null,
   }

@@ -11,8 +11,6 @@ interface Read {
   shifts: StoredOverride[]
   /** In words. */
   faults: string[]
-  /** Not all of it is stored. */
-  isCut: boolean
 }
 
 /**
@@ -51,7 +49,6 @@ export function toShifts(
       ...[...unmatched].map((name) => `it names ${JSON.stringify(name.slice(0, MAX_NAME))}, who is no member here`),
       ...(coming.length > kept.length ? [`it has ${coming.length} shifts, and the first ${kept.length} count`] : []),
     ],
-    isCut: coming.length > kept.length,
   }
 }
 

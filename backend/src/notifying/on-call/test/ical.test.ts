@@ -150,6 +150,14 @@ describe('a schedule that follows a calendar', () => {
     expect((await read(id)).ical).toMatchObject({ faults: [], shifts: [overrideOf(1, encodeId('user', zoe.userId))] })
   })
 
+  it('names the first 20 of what it cannot read, and counts all others', async () => {
+    serve(calendarOf(...Array.from({ length: 4_000 }, (_, index) => shift(1).replace(/DTSTART:.*/, `DTSTART:x${index}`))))
+    const { id } = await create()
+    await refresh()
+    const { faults } = (await read(id)).ical
+    expect([faults.length, faults.at(-1)]).toEqual([21, 'and 3980 more'])
+  })
+
   it('does not take what another address said once its own was changed meanwhile', async () => {
     const { id } = await create()
     let changed: Promise<unknown> = Promise.resolve()
