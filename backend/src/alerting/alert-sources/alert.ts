@@ -140,6 +140,12 @@ export function describe(settings: LabelSettings, alert: ReceivedAlert): Describ
 export const byText = (sourceName: string, by: string | null): string =>
   by === null || by.trim() === '' ? `by ${sourceName}` : `by ${lineOf(by, MAX_BY_BYTES)} in ${sourceName}`
 
+const MAX_COMMENT_BYTES = 2_000
+
+/** What somebody wrote at the sender, for the timeline. */
+export const commentText = (text: string, sourceName: string, by: string | null): string =>
+  `${lineOf(text, MAX_COMMENT_BYTES)} (${byText(sourceName, by)})`
+
 const [FIRST_MS, LAST_MS] = [0, Date.parse('9999-12-31T23:59:59.999Z')]
 
 /** The year 1 means none, and so does what no calendar has. */

@@ -1,6 +1,7 @@
 import type { Severity } from '@vedette/shared'
 import {
   byText,
+  commentText,
   describe,
   type DescribedAlert,
   endOf,
@@ -69,7 +70,6 @@ export interface AlertPlan {
   endsOverflow: boolean
 }
 
-const MAX_COMMENT_BYTES = 2_000
 const ORDER: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 }
 
 /** Of several with one key the last counts. Pure. */
@@ -97,7 +97,7 @@ export function planAlerts(
     else if (alert.status === 'firing') keepOpen(plan, source, fingerprint, alert, known, nowMs)
     else if (known.isMuted) continue
     else if (alert.status === 'commented')
-      plan.comment.push({ fingerprint, message: `${lineOf(alert.text ?? alert.title, MAX_COMMENT_BYTES)} (${by})` })
+      plan.comment.push({ fingerprint, message: commentText(alert.text ?? alert.title, source.name, alert.by) })
     else if (!known.isAcknowledged) plan.acknowledge.push({ fingerprint, message: `acknowledged ${by}` })
   }
   const overflow = overflowOf(source.id)

@@ -1,6 +1,6 @@
 import { ALERT_HISTORY_DAYS, DAY_MS, type EndedAlert, type ErrorDetail, toTimestamp } from '@vedette/shared'
 import { instantFaults, parseInstant } from '../../../platform/time/instant.ts'
-import { byText, lineOf } from '../alert.ts'
+import { byText, commentText } from '../alert.ts'
 import { alertOf } from '../formats/fields.ts'
 import type { ReceivedAlert } from '../formats/format.ts'
 
@@ -84,7 +84,6 @@ export interface EndedEvent {
   by: string | null
 }
 
-const MAX_COMMENT_BYTES = 2_000
 const ORDER = ['opened', 'acknowledged', 'comment', 'resolved']
 
 /** What happened to it, in the order of its times. */
@@ -106,7 +105,7 @@ export function timelineOf(sourceName: string, summary: string, read: ReadAlert)
     ...comments.map(({ atMs, text, by }) => ({
       atMs,
       type: 'comment' as const,
-      message: `${lineOf(text, MAX_COMMENT_BYTES)} (${byText(sourceName, by)})`,
+      message: commentText(text, sourceName, by),
       by,
     })),
     { atMs: resolvedMs, type: 'resolved', message: `resolved ${byText(sourceName, resolvedBy)}`, by: resolvedBy },
