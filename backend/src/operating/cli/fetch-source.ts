@@ -22,13 +22,19 @@ export const FETCH_OPTIONS = {
 /** Of a path on the terminal. */
 const SHOWN = 70
 
-/** What is of a plan: a fetch changes nothing here, and needs no installation. */
-const OF_PLANS = ['key-file', 'plan', 'owner', 'out', 'addresses', 'issue-tokens', 'invite']
-
-/** Saves the configuration of an account into the folder of the call. */
-export async function fetchSource(call: Call, context: CommandContext, name: string, tool: Tool): Promise<CommandResult> {
+/**
+ * Saves the configuration of an account into the folder of the call. Refuses the options that are of a plan: a fetch changes nothing
+ * here, and needs no installation.
+ */
+export async function fetchSource(
+  call: Call,
+  context: CommandContext,
+  name: string,
+  tool: Tool,
+  ofPlans: readonly string[],
+): Promise<CommandResult> {
   const { options, parameters } = call
-  const other = OF_PLANS.find((one) => options[one] !== undefined)
+  const other = ofPlans.find((one) => options[one] !== undefined)
   if (other !== undefined) throw new UsageError(`--${other} is of the plan: fetch first, then run again without --fetch`)
   const base = baseOf(options['url'], name, tool)
   const credentials = credentialsOf(options['token-file'], context.environment, tool)

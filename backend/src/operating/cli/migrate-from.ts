@@ -15,7 +15,7 @@ import {
 } from '../moving/index.ts'
 import { readAddresses } from './address-table.ts'
 import { CLIENT_OPTIONS, createRequest, readAll, Refused, type SendRequest } from './api-client.ts'
-import { type Call, type CommandResult, oneOf, type Task, UsageError } from './command.ts'
+import { type Call, type CommandResult, oneOf, type Option, type Task, UsageError } from './command.ts'
 import { FileFault } from './configuration-files.ts'
 import { FETCH_OPTIONS, fetchSource } from './fetch-source.ts'
 import { moveHistory } from './past-alerts.ts'
@@ -66,6 +66,28 @@ export function readFolder(tool: Tool, folder: string): ReturnType<typeof readSo
   }
 }
 
+/** Of a plan. */
+const OWN_OPTIONS = {
+  plan: { type: 'boolean', help: 'propose the change set and change nothing (the default)' },
+  owner: { ...PLAN_OPTIONS.owner, help: 'who manages what is created (default: import:<source>)' },
+  out: { type: 'string', value: 'FILE', help: 'write the plan into this file, for "vedette apply"' },
+  addresses: {
+    type: 'string',
+    value: 'FILE',
+    help: 'write the old and the new address of each sender into this file, which keeps the addresses that it has',
+  },
+  'issue-tokens': {
+    type: 'boolean',
+    help: 'with --addresses: replace the tokens of sources that received nothing yet and whose address the file does not have',
+  },
+  history: {
+    type: 'boolean',
+    help: 'add the alerts of the last 400 days as resolved incidents, once the plan is applied; with --plan: only count them',
+  },
+  invite: { type: 'boolean', help: 'invite the people who are no members yet, as members' },
+} as const satisfies Record<string, Option>
+const OF_PLANS = ['key-file', ...Object.keys(OWN_OPTIONS)]
+
 export const migrateFrom: Task = {
   name: 'migrate-from',
   summary: `plan what the saved configuration of another tool becomes, or save it (${Object.keys(TOOLS).join(', ')})`,
@@ -74,27 +96,11 @@ export const migrateFrom: Task = {
     ...CLIENT_OPTIONS,
     url: { ...CLIENT_OPTIONS.url, help: `${CLIENT_OPTIONS.url.help}; with --fetch: of the API of the source` },
     ...FETCH_OPTIONS,
-    plan: { type: 'boolean', help: 'propose the change set and change nothing (the default)' },
-    owner: { ...PLAN_OPTIONS.owner, help: 'who manages what is created (default: import:<source>)' },
-    out: { type: 'string', value: 'FILE', help: 'write the plan into this file, for "vedette apply"' },
-    addresses: {
-      type: 'string',
-      value: 'FILE',
-      help: 'write the old and the new address of each sender into this file, which keeps the addresses that it has',
-    },
-    'issue-tokens': {
-      type: 'boolean',
-      help: 'with --addresses: replace the tokens of sources that received nothing yet and whose address the file does not have',
-    },
-    history: {
-      type: 'boolean',
-      help: 'add the alerts of the last 400 days as resolved incidents, once the plan is applied; with --plan: only count them',
-    },
-    invite: { type: 'boolean', help: 'invite the people who are no members yet, as members' },
+    ...OWN_OPTIONS,
   },
   async run(call, context): Promise<CommandResult> {
     const { name, tool } = toolOf(call)
-    if (call.options['fetch'] === true) return fetchSource(call, context, name, tool)
+    if (call.options['fetch'] === true) return fetchSource(call, context, name, tool, OF_PLANS)
     if (call.options['token-file'] !== undefined) throw new UsageError('--token-file is for --fetch')
     refuseIssuing(call.options)
     const files = readFolder(tool, call.parameters['folder'] as string)

@@ -35,7 +35,14 @@ describe('vedette migrate-from --fetch', () => {
   it.each<[string, string[], Record<string, string>, string]>([
     ['no token', [], {}, '--token-file or PAGERDUTY_API_TOKEN must give the token of the source'],
     ['a token of two lines', [], { PAGERDUTY_API_TOKEN: 'a\nb' }, 'must have one token'],
-    ['an option of the plan', ['--plan'], { PAGERDUTY_API_TOKEN: 'a' }, '--plan is of the plan'],
+    ...['--plan', '--history', '--invite', '--issue-tokens', '--key-file=k', '--owner=o', '--out=f', '--addresses=f'].map(
+      (option): [string, string[], Record<string, string>, string] => [
+        `${option}, an option of the plan`,
+        [option],
+        { PAGERDUTY_API_TOKEN: 'a' },
+        `${option.split('=')[0]} is of the plan`,
+      ],
+    ),
     ['a password in the address', ['--url', 'https://a:b@example.com'], { PAGERDUTY_API_TOKEN: 'a' }, 'no user, password'],
     ['no address', ['--url', 'ftp://example.com'], { PAGERDUTY_API_TOKEN: 'a' }, 'is no http:// or https:// address'],
   ])('refuses %s before any request', async (_name, args, environment, message) => {
