@@ -168,8 +168,8 @@ export function instantAhead(path: string, text: string, nowMs: number): number 
 }
 
 interface RangeQuery {
-  from?: string
-  to?: string
+  from?: string | undefined
+  to?: string | undefined
 }
 
 /** Throws validation_error. */
@@ -184,17 +184,21 @@ function rangeOf({ clock }: ScheduleDeps, { from, to }: RangeQuery): Span {
 
 const shownSpan = ({ fromMs, toMs }: Span) => ({ from: toTimestamp(fromMs), to: toTimestamp(toMs) })
 
-function shownShifts(row: store.ScheduleRow, members: ReadonlyMap<string, store.MemberPerson>, range: Span) {
-  const shifts = shiftsIn(row, range, (userId) => members.has(userId))
-  return { shifts: shifts.map((shift) => toShift(shift, members)), gaps: gapsIn(shifts, range).map(shownSpan) }
-}
+type Members = ReadonlyMap<string, store.MemberPerson>
+
+const shiftsOf = (row: store.ScheduleRow, members: Members, range: Span) => shiftsIn(row, range, (userId) => members.has(userId))
+
+const shownShifts = (shifts: ReturnType<typeof shiftsOf>, members: Members, range: Span) => ({
+  shifts: shifts.map((shift) => toShift(shift, members)),
+  gaps: gapsIn(shifts, range).map(shownSpan),
+})
 
 /** The shifts of a range. Throws not_found across organizations, validation_error. */
 export async function listShifts(deps: ScheduleDeps, tenant: Tenant, id: string, query: RangeQuery): Promise<ScheduleShifts> {
   const row = await findSchedule(deps.db, tenant, id)
   const range = rangeOf(deps, query)
-  const members = await store.findMembers(deps.db, tenant.number, store.peopleOf(row))
-  return { ...shownSpan(range), ...shownShifts(row, members, range) }
+  const { shifts, members } = await readShifts(deps.db, tenant.number, row, range)
+  return { ...shownSpan(range), ...shownShifts(shifts, members, range) }
 }
 
 /** The same of a page of schedules, with three statements however many they are. Throws validation_error. */
@@ -203,14 +207,14 @@ export async function listShiftsOfAll(
   tenant: Tenant,
   { from, to, ...request }: PageRequest & RangeQuery,
 ): Promise<ShiftList> {
-  const range = rangeOf(deps, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) })
+  const range = rangeOf(deps, { from, to })
   const { total, rows } = await store.listSchedules(deps.db, tenant.number, request)
   const members = await store.findMembers(deps.db, tenant.number, [...new Set(rows.flatMap(store.peopleOf))])
   const schedules: ShiftList['schedules'] = []
   for (const row of rows) {
     // Layers of three months may be thousands of shifts each.
     await yieldToEventLoop()
-    schedules.push({ schedule_id: encodeId('schedule', row.id), ...shownShifts(row, members, range) })
+    schedules.push({ schedule_id: encodeId('schedule', row.id), ...shownShifts(shiftsOf(row, members, range), members, range) })
   }
   return { ...shownSpan(range), schedules, total, page: request.page, limit: request.limit }
 }
@@ -218,7 +222,7 @@ export async function listShiftsOfAll(
 /** The shifts of a range, and the people by their stored ids. */
 export async function readShifts(db: Db, organization: number, row: store.ScheduleRow, range: Span) {
   const members = await store.findMembers(db, organization, store.peopleOf(row))
-  return { shifts: shiftsIn(row, range, (userId) => members.has(userId)), members }
+  return { shifts: shiftsOf(row, members, range), members }
 }
 
 /** The schedule with what a body names. Throws validation_error. */

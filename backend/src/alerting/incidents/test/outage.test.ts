@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
+import { costOf } from '../../../../test/cost-of.ts'
 import { createOutage } from '../../../../test/outage.ts'
-import type { Db } from '../../../platform/db/index.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { readOpenIncidents } from '../overview.ts'
 import { listIncidents } from '../service.ts'
@@ -21,31 +21,15 @@ beforeAll(async () => {
 })
 afterAll(() => backend?.close())
 
-/** How many statements a read sends, and what it takes. */
-async function costOf<T>(read: (db: Db) => Promise<T>): Promise<{ statements: number; ms: number; answer: T }> {
-  let statements = 0
-  const db: Db = backend.pool.db.withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      statements += 1
-      return result
-    },
-  })
-  await read(backend.pool.db)
-  const start = performance.now()
-  const answer = await read(db)
-  return { statements, ms: performance.now() - start, answer }
-}
-
 it('116 silent servers and 9 monitors that are down are ten lines, the story first, at a few statements', async () => {
   const tenant = { number: organization.number, id: organization.id }
   const query = { group: 'story', status: ['open', 'acknowledged'], sort: 'severity' } as const
-  const list = await costOf((db) =>
+  const list = await costOf(backend.pool.db, (db) =>
     listIncidents({ db, clock: backend.clock }, tenant, { ...query, status: [...query.status] }, { page: 1, limit: 50 }),
   )
-  const overview = await costOf((db) => readOpenIncidents(db, organization.number, 20))
+  const overview = await costOf(backend.pool.db, (db) => readOpenIncidents(db, organization.number, 20))
   const storyId = parseId('incident', outage.ids[0] as string) as string
-  const story = await costOf((db) => readStory({ db, clock: backend.clock }, tenant, storyId))
+  const story = await costOf(backend.pool.db, (db) => readStory({ db, clock: backend.clock }, tenant, storyId))
   expect([list.answer.total, overview.answer.total, overview.answer.incidents.length]).toEqual([10, SILENT + 9, 10])
   for (const { incidents } of [list.answer, overview.answer])
     expect(incidents.find(({ story_id: id }) => id !== null)).toMatchObject({

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from '../../../../test/answer.ts'
+import { costOf } from '../../../../test/cost-of.ts'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../../test/harness.ts'
 import { encodeId, parseId } from '../../../platform/ids.ts'
+import { listShiftsOfAll } from '../service.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -118,6 +120,36 @@ describe('/v1/schedules', () => {
       { from: '2026-11-09T00:00:00.000Z', to: '2026-11-09T08:00:00.000Z' },
       { from: '2026-11-09T11:00:00.000Z', to: '2026-11-10T00:00:00.000Z' },
     ])
+  })
+
+  it('lists those of a page of schedules as each says itself, at three statements [DUTY-07]', async () => {
+    const other = await backend.organization()
+    const range = 'from=2026-11-09T00:00:00Z&to=2026-11-20T00:00:00Z'
+    const shop = await backend.member(other, 'owner')
+    const user = encodeId('user', shop.userId)
+    const layers = [[weekly(user)], [{ ...weekly(user), restrictions: [{ days: ['MO'], from: '09:00', to: '12:00' }] }], []]
+    const made = []
+    for (const one of layers) made.push((await call('POST', '', { name: 'Shop', layers: one }, shop)).body.id)
+    await create({ layers: [weekly(ada)] })
+    const list = (own: string) => backend.call('GET', `/v1/shifts?${range}${own}`, { as: shop })
+    const pages = [await list('&limit=2'), await list('&limit=2&page=2')]
+    expect(pages.map(({ body: { total, page, limit } }) => [total, page, limit])).toEqual([
+      [3, 1, 2],
+      [3, 2, 2],
+    ])
+    const found = pages.flatMap(({ body }) => body.schedules)
+    expect(found.map((one) => one.schedule_id)).toEqual(made.toReversed())
+    for (const { schedule_id: id, ...shown } of found) {
+      const { from, to, ...own } = (await call('GET', `/${id}/shifts?${range}`, undefined, shop)).body
+      expect(shown).toEqual(own)
+      expect([from, to]).toEqual([pages[0]?.body.from, pages[0]?.body.to])
+    }
+    expect(faults(await list('&from=yesterday'))).toEqual([400, ['from']])
+    const tenant = { number: other.number, id: other.id }
+    const { statements } = await costOf(backend.pool.db, (db) =>
+      listShiftsOfAll({ db, clock: backend.clock }, tenant, { page: 1, limit: 100 }),
+    )
+    expect(statements).toBeLessThanOrEqual(3)
   })
 
   it('has nobody on duty who has left; other fields can still be changed [DUTY-08]', async () => {
