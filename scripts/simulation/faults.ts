@@ -88,9 +88,10 @@ export const SIMULATED_FAULTS: readonly SimulatedFault[] = [
     replace: '  const content = await readContent(db, delivery)\n  await completeJob(db, DELIVERIES, delivery)\n',
   },
   {
-    name: 'servers are lost where a statement fails before their evaluation',
+    name: 'servers are lost where a statement fails before the end of their evaluation',
     file: 'backend/src/alerting/alerts/evaluation/servers.ts',
-    find: '        addAgain(fleet, due)\n',
-    replace: '',
+    find: '({ tracked, queue }: Fleet, some: readonly TrackedServer[]): void {\n  for (const one of some) if (',
+    replace:
+      '({ tracked, queue, deps }: Fleet, some: readonly TrackedServer[]): void {\n  for (const one of some) if (one.dueMs > deps.clock.now() && ',
   },
 ]
