@@ -97,7 +97,10 @@ export function createJobContext(deps: JobDeps, ending: AbortSignal, installatio
     postToOperator: async (webhook: Parameters<typeof request>[0]) => (await request(webhook)).status,
     querySeries: seriesQueriesOf(deps, ending),
     areIncidentsOpen: async () => {
-      if (openIncidents.dueMs() <= clock.now()) areOpen = await openIncidents.read(() => hasOpenIncidents(db))
+      const read = async () => void (areOpen = await openIncidents.read(() => hasOpenIncidents(db)))
+      if (openIncidents.dueMs() <= clock.now()) await read()
+      // A read that another job had begun may be older than the change that woke this one.
+      while (openIncidents.dueMs() === Number.NEGATIVE_INFINITY) await read()
       return areOpen
     },
   }

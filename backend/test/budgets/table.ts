@@ -41,7 +41,7 @@ export const BUDGETS: Readonly<Record<string, RequestBudget>> = {
 }
 
 /** Of ten minutes in which nothing happens. `wakes`: pauses of jobs that end. */
-export const IDLE_BUDGET: Budget & { wakes: number } = { statements: 400, rows: 1_440, buffers: 6_400, log: 6_720, wakes: 1_020 }
+export const IDLE_BUDGET: Budget & { wakes: number } = { statements: 400, rows: 1_440, buffers: 6_400, log: 6_720, wakes: 690 }
 
 /** So much less than its budget shows that the budget is no longer true. Bytes sent differ a little from run to run. */
 const ROOM = 1.2

@@ -77,6 +77,7 @@ export const alertFeature = defineFeature({
         name: 'suppressions',
         everyMs: 5_000,
         when: areIncidentsOpen,
+        rests: { ms: 30_000, wokenBy: 'open_incident' },
         run: createSuppressionReview(context),
       },
       /** Publishes certificates that expire soon. */

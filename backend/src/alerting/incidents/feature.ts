@@ -22,6 +22,8 @@ export interface Context {
 
 /** The shortest repeat interval of a rule is a minute. */
 const REMIND_EVERY_MS = 5_000
+/** An announcement may be lost. */
+const WHILE_NONE_IS_OPEN = { ms: 30_000, wokenBy: 'open_incident' }
 
 export const incidentFeature = defineFeature({
   routes: [
@@ -36,6 +38,7 @@ export const incidentFeature = defineFeature({
       name: 'reminders',
       everyMs: REMIND_EVERY_MS,
       when: areIncidentsOpen,
+      rests: WHILE_NONE_IS_OPEN,
       run: () => notifyOverdueIncidents(context),
     },
     /** Takes the steps of escalation policies that are due, and opens acknowledged incidents again. */
@@ -43,6 +46,7 @@ export const incidentFeature = defineFeature({
       name: 'escalation',
       everyMs: REMIND_EVERY_MS,
       when: areIncidentsOpen,
+      rests: WHILE_NONE_IS_OPEN,
       run: () => escalateDueIncidents(context),
     },
   }),

@@ -52,6 +52,8 @@ export function repeatWhile(
 ): WakingJob {
   let isResting = false
   const { wake, stop } = repeatWhenDue(name, clock, log, async () => {
+    // What wakes it while it looks may have come too late for the answer.
+    isResting = true
     isResting = !(await isOn())
     if (isResting) return restMs()
     await task()
