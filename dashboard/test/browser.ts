@@ -27,7 +27,7 @@ export interface TestBrowser {
 /** By their program. Each is one for the test files of this process, and ends with the process. */
 const launched = new Map<string, Promise<Browser>>()
 
-/** Chromium as people have it: it shows notifications. */
+/** Chromium as people have it: it shows notifications and pages of errors, and blocks the cookies of other sites. */
 export const WHOLE_CHROMIUM = findTool('chromium') ?? ''
 /** Without the parts that draw a window it needs a quarter less CPU. */
 const CHROMIUM = findTool('chromium-headless-shell') ?? WHOLE_CHROMIUM

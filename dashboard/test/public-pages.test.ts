@@ -6,7 +6,7 @@ import { startTestBackend, type TestBackend } from '../../backend/test/harness.t
 import { fillPublicPages } from '../../backend/test/public-pages.ts'
 import { startTestSmtp, type TestSmtp } from '../../backend/test/smtp.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
-import { openBrowser, pageDefects, type TestBrowser } from './browser.ts'
+import { openBrowser, pageDefects, type TestBrowser, WHOLE_CHROMIUM } from './browser.ts'
 import { takePicture } from './signed-in.ts'
 
 describe.skipIf(isMissing('chromium'))('public status pages', () => {
@@ -21,7 +21,7 @@ describe.skipIf(isMissing('chromium'))('public status pages', () => {
     backend = await startTestBackend({ startMs: Date.now(), environment: { VEDETTE_SMTP_URL: smtp.url } })
     scene = await fillPublicPages(backend, await backend.organization())
     origin = `http://127.0.0.1:${await backend.listen()}`
-    browser = await openBrowser()
+    browser = await openBrowser({}, WHOLE_CHROMIUM)
   })
   afterEach(async () => {
     for (const page of opened.splice(0)) await page.context().close()
