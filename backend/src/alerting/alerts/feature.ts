@@ -3,6 +3,7 @@ import type { Changes, Db, Slices } from '../../platform/db/index.ts'
 import { defineFeature } from '../../platform/feature/feature.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { WHILE_NONE_IS_OPEN } from '../incidents/index.ts'
 import { createCheckEvaluator } from './evaluation/checks.ts'
 import { createServerEvaluator } from './evaluation/servers.ts'
 import { evaluateSignals } from './evaluation/status-changes.ts'
@@ -77,7 +78,7 @@ export const alertFeature = defineFeature({
         name: 'suppressions',
         everyMs: 5_000,
         when: areIncidentsOpen,
-        rests: { ms: 30_000, wokenBy: 'open_incident' },
+        rests: WHILE_NONE_IS_OPEN,
         run: createSuppressionReview(context),
       },
       /** Publishes certificates that expire soon. */

@@ -22,8 +22,8 @@ export interface Context {
 
 /** The shortest repeat interval of a rule is a minute. */
 const REMIND_EVERY_MS = 5_000
-/** An announcement may be lost. */
-const WHILE_NONE_IS_OPEN = { ms: 30_000, wokenBy: 'open_incident' }
+/** Of a job that has nothing to do while no incident is open; an announcement may be lost. */
+export const WHILE_NONE_IS_OPEN = { ms: 30_000, wokenBy: 'open_incident' }
 
 export const incidentFeature = defineFeature({
   routes: [

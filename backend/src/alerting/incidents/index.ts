@@ -1,4 +1,4 @@
-export { incidentFeature } from './feature.ts'
+export { incidentFeature, WHILE_NONE_IS_OPEN } from './feature.ts'
 export { changeFlapping, openIncident, resolveIncident, resolveIncidentsOf, resolveIncidentsOfRule } from './lifecycle.ts'
 
 export { acknowledgeStory } from './acknowledge.ts'
