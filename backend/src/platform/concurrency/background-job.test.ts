@@ -51,23 +51,23 @@ it('rests while it is off, until it is woken, and goes on at its own pace', asyn
   await stopped
 })
 
-it('looks again when it is woken while it looks', async () => {
+it('polls again when it is woken while it polls', async () => {
   const clock = createFakeClock(0)
-  let [runs, looks] = [0, 0]
+  let [runs, polls] = [0, 0]
   const isOn = async () => {
-    looks += 1
-    if (looks > 1) return true
+    polls += 1
+    if (polls > 1) return true
     job.wake()
     return false
   }
-  // The first look is at once, before there is something to wake.
+  // The first poll is at once, before there is something to wake.
   const job = repeatWhile('test', clock, silentLog, async () => (runs += 1), {
     everyMs: 1_000,
     isOn: () => yieldToEventLoop().then(isOn),
     restMs: () => 60_000,
   })
   for (let turn = 0; turn < 5; turn += 1) await yieldToEventLoop()
-  expect([looks, runs]).toEqual([2, 1])
+  expect([polls, runs]).toEqual([2, 1])
   const stopped = job.stop()
   clock.advance(0)
   await stopped
