@@ -1,3 +1,4 @@
+import { CHANGE_SET_TIMEOUT_MS } from '@vedette/shared/tables'
 import type { useNavigate } from '@tanstack/react-router'
 import type { useCache, Viewer } from '../lib/api.ts'
 import { changes } from '../messages/changes.ts'
@@ -23,7 +24,7 @@ export async function undoLast({ client, me, cache, navigate, path }: Page, id: 
     cache.set(['changes', set.id], set)
     return open(set.id, { undo: true })
   }
-  const undo = await client.changeSets.undo(set.id, {})
+  const undo = await client.changeSets.undo(set.id, {}, { timeoutMs: CHANGE_SET_TIMEOUT_MS })
   toast(changes.takenBack)
   // The page of what no longer exists would show an error.
   const isGone = undo.steps.some(({ action }) => action === 'delete') && path.includes(id)

@@ -27,6 +27,8 @@ export const PROPOSAL_HOURS = 24
 /** Of an organization, at once. */
 export const MAX_PROPOSALS = 20
 export const MAX_CHANGE_SET_RESOURCES = 5_000
+/** What a client waits until one is applied or taken back, ms. */
+export const CHANGE_SET_TIMEOUT_MS = 120_000
 export const MAX_CHANGE_SET_BYTES = 8 * 1024 * 1024
 /** More deletions must be confirmed by their number; so must a larger share of what the owner has. */
 export const UNCONFIRMED_DELETES = { count: 20, share: 0.1 } as const

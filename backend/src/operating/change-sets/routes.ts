@@ -118,6 +118,7 @@ export function applyRoutes(app: App, deps: ChangeSetDeps & CreatingRouteDeps): 
       config: {
         access: 'read',
         idempotent: true,
+        hasManySteps: true,
         refuses: {
           402: 'The plan does not allow a step',
           403: 'The credentials have no permission for a step',
@@ -151,6 +152,7 @@ export function applyRoutes(app: App, deps: ChangeSetDeps & CreatingRouteDeps): 
       config: {
         access: 'read',
         idempotent: true,
+        hasManySteps: true,
         refuses: {
           402: 'The plan does not allow a step',
           403: 'The credentials have no permission for a step',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ErrorDetail } from '@vedette/shared'
+import { CHANGE_SET_TIMEOUT_MS, type ErrorDetail } from '@vedette/shared'
 import { pause } from '../../platform/time/clock.ts'
 import { type Call, type CommandContext, type Option, UsageError } from './command.ts'
 
@@ -21,7 +21,7 @@ export class Refused extends Error {
 
 export type SendRequest = <Answer>(method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Answer>
 
-const REQUEST_MS = 120_000
+const REQUEST_MS = CHANGE_SET_TIMEOUT_MS
 /** How often a request is sent again that came too early, and the longest wait before it. */
 const MAX_WAITS = 5
 const MAX_WAIT_MS = 120_000

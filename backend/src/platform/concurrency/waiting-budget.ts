@@ -5,6 +5,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  * 5 s; the rest of them is for the last statement, which gets `LEAST_MS`, and for the answer.
  */
 export const REQUEST_LIMIT_MS = 4_250
+/**
+ * A request of many steps, whose statements a database that answers each at once still takes longer for, may wait so many times as long
+ * in all: each statement no longer than another request.
+ */
+export const MANY_STEPS = 25
 /** A statement that begins in time may take this long: a shorter limit would close connections that are only busy. */
 const LEAST_MS = 250
 
@@ -20,14 +25,15 @@ export interface WaitingBudget {
 
 const budgets = new AsyncLocalStorage<WaitingBudget | undefined>()
 
-export function createWaitingBudget(limitMs: number): WaitingBudget {
+/** `limitMs`: of a wait; `totalMs`: of all of them. */
+export function createWaitingBudget(limitMs: number, totalMs = limitMs): WaitingBudget {
   let spentMs = 0
   let waits = 0
   let sinceMs = 0
   const spent = () => (waits === 0 ? spentMs : spentMs + performance.now() - sinceMs)
   return {
     limitMs,
-    leftMs: () => limitMs - spent(),
+    leftMs: () => Math.min(limitMs, totalMs - spent()),
     wait: () => {
       if (waits === 0) sinceMs = performance.now()
       waits += 1

@@ -63,6 +63,7 @@ export { inTransaction, joinTransaction } from './transaction.ts'
 export {
   createWaitingBudget,
   currentBudget,
+  MANY_STEPS,
   outsideRequest,
   type WaitingBudget,
   withBudget,

@@ -12,6 +12,8 @@ declare module 'fastify' {
     inflatedLimit?: number
     /** The handler checks the body itself, text included: a hot path. */
     checksOwnBody?: boolean
+    /** Its statements are many, and may take longer together than those of other requests: see `MANY_STEPS`. */
+    hasManySteps?: true
     /** Errors in the form of another protocol; without it in the envelope. */
     errorAnswer?: (error: ApiError, request: FastifyRequest) => { status: number; body: unknown }
     /**

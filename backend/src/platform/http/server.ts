@@ -10,7 +10,7 @@ import fastify, {
 } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Clock } from '../time/clock.ts'
-import { createWaitingBudget, type WaitingBudget, withBudget } from '../db/index.ts'
+import { createWaitingBudget, MANY_STEPS, type WaitingBudget, withBudget } from '../db/index.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { languageOf, translateAnswer } from '../language/index.ts'
 import { newRandomId } from '../ids.ts'
@@ -140,7 +140,9 @@ export function createServer(options: ServerOptions): App {
     if (hasTwoHosts(request.raw.rawHeaders)) throw invalid(TWO_HOSTS)
     if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
     if (options.databaseLimitMs === undefined) return done()
-    withBudget((request.waiting = createWaitingBudget(options.databaseLimitMs)), done)
+    const limitMs = options.databaseLimitMs
+    const waits = request.routeOptions.config.hasManySteps ? MANY_STEPS : 1
+    withBudget((request.waiting = createWaitingBudget(limitMs, limitMs * waits)), done)
   })
   // A body arrives by events of the connection, which are outside of what the first hook began.
   app.addHook('preValidation', (request, _reply, done) => {

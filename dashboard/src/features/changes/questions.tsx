@@ -1,5 +1,6 @@
 import { VedetteError } from '@vedette/client'
 import type { ChangeSet, ErrorDetail } from '@vedette/shared'
+import { CHANGE_SET_TIMEOUT_MS } from '@vedette/shared/tables'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { Button, type ButtonVariant } from '../../components/button.tsx'
@@ -74,7 +75,11 @@ function UndoQuestion({ set: { id, steps, undo_warnings: losses }, onClose }: { 
   const [conflicts, setConflicts] = useState<readonly ErrorDetail[]>([])
   const undo = async () => {
     try {
-      const made = await client.changeSets.undo(id, { force: conflicts.map(({ path }) => path) })
+      const made = await client.changeSets.undo(
+        id,
+        { force: conflicts.map(({ path }) => path) },
+        { timeoutMs: CHANGE_SET_TIMEOUT_MS },
+      )
       toast(changes.takenBack)
       await navigate({ to: '/changes/$changeId', params: { changeId: made.id } })
       await cache.invalidate()
@@ -109,7 +114,7 @@ export function ApplyButton({ set: { id, steps } }: { set: ChangeSet }) {
   const cache = useCache()
   const [isOpen, setOpen] = useState(false)
   const apply = async () => {
-    cache.set(['changes', id], await client.changeSets.apply(id))
+    cache.set(['changes', id], await client.changeSets.apply(id, { timeoutMs: CHANGE_SET_TIMEOUT_MS }))
     toast(text.done)
     setOpen(false)
     await cache.invalidate()
