@@ -1,13 +1,14 @@
 /**
- * A large account of another on-call tool, planned over the API.
+ * A large account of another on-call tool, planned over the API, and who is on duty in a smaller one, compared.
  *
- *   npm run bench -- moving [--schedules 1200] [--people 2800] [--rounds 3]
+ *   npm run bench -- moving [--schedules 1200] [--people 2800] [--compared 100] [--rounds 3]
  *
  * `vedette serve` runs as the launcher starts it, on an embedded Postgres of its own, with --people members. `vedette migrate-from
  * opsgenie` reads a folder with as many people, of ten rules of notification each, --schedules schedules of two rotations, and a policy
- * for each schedule, and proposes the change set. The median of --rounds counts.
+ * for each schedule, and proposes the change set. Then the plan of --compared schedules is applied, and `vedette oncall-diff` compares
+ * 90 days of them with timelines that say the same. The median of --rounds counts.
  *
- * Goals: 20 s and 300 MB of the command.
+ * Goals: 20 s and 300 MB of the plan, 5 s of the comparison.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,6 +16,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { DAY_MS, type ScheduleList, type ShiftList } from '../../shared/src/index.ts'
 import { PROGRAMS } from '../../scripts/launch/programs.mjs'
 import { benchEnvironment, post, signIn, startBackend } from '../lib/backend.ts'
 import { ROOT } from '../lib/child.ts'
@@ -26,22 +28,35 @@ const { values } = parseArgs({
   options: {
     schedules: { type: 'string', default: '1200' },
     people: { type: 'string', default: '2800' },
+    compared: { type: 'string', default: '100' },
     rounds: { type: 'string', default: '3' },
   },
 })
-const [schedules, people, rounds] = [values.schedules, values.people, values.rounds].map(Number) as [number, number, number]
+const [schedules, people, compared, rounds] = [values.schedules, values.people, values.compared, values.rounds].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+]
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-moving-'))
-for (const [path, content] of Object.entries(tenantOf({ schedules, people }))) {
-  const file = join(folder, 'opsgenie', path)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify(content))
-}
+const [LARGE, COMPARED] = ['opsgenie', 'compared'].map((name) => join(folder, name)) as [string, string]
+const DAYS = 90
 
-interface Planned {
+function save(account: string, files: Readonly<Record<string, unknown>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(account, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, JSON.stringify(content))
+  }
+}
+save(LARGE, tenantOf({ schedules, people }))
+save(COMPARED, tenantOf({ schedules: compared, people: 100 }))
+
+interface Ran {
   seconds: number
   megabytes: number
-  report: { source: { kind: string }; fidelity: string }[]
+  out: string
 }
 
 const backend = await startBackend('serve', [], { VEDETTE_LOCAL_AGENT: 'off' })
@@ -56,8 +71,9 @@ function peakOf(pid: number): number | undefined {
   }
 }
 
-async function plan(keyFile: string): Promise<Planned> {
-  const { argv } = PROGRAMS.vedette(['migrate-from', 'opsgenie', join(folder, 'opsgenie'), '--json'])
+/** `vedette`, as people call it. */
+async function run(keyFile: string, ...args: string[]): Promise<Ran> {
+  const { argv } = PROGRAMS.vedette(args)
   const child = spawn(process.execPath, argv, {
     cwd: ROOT,
     env: { ...benchEnvironment(backend.dataDir), VEDETTE_URL: backend.url, VEDETTE_API_KEY_FILE: keyFile },
@@ -73,10 +89,36 @@ async function plan(keyFile: string): Promise<Planned> {
   }, 20)
   await once(child, 'close')
   clearInterval(watching)
-  const seconds = (performance.now() - startedMs) / 1000
   if (said.out === '') throw new Error(said.err)
-  const { report } = JSON.parse(said.out) as { report: Planned['report'] }
-  return { seconds, megabytes, report }
+  return { seconds: (performance.now() - startedMs) / 1000, megabytes, out: said.out }
+}
+
+/** Saves who is on duty as Opsgenie would say it: by what is here. */
+async function saveTimelines(headers: Readonly<Record<string, string>>): Promise<void> {
+  const read = async (path: string) => (await fetch(`${backend.url}/v1/${path}`, { headers })).json()
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const [from, to] = [today, today + DAYS * DAY_MS].map((ms) => new Date(ms).toISOString())
+  // Rotations that are on duty together are several schedules here.
+  const periodsOf = new Map<string, object[]>()
+  for (let page = 1, total = 1; (page - 1) * 100 < total; page += 1) {
+    const { schedules: named } = (await read(`schedules?limit=100&page=${page}`)) as ScheduleList
+    const { schedules: found, total: all } = (await read(`shifts?limit=100&page=${page}&from=${from}&to=${to}`)) as ShiftList
+    total = all
+    const names = new Map(named.map(({ id, name }) => [id, name]))
+    for (const { schedule_id: id, shifts } of found) {
+      const [, number] = /Team (\d+)/.exec(names.get(id) ?? '') ?? []
+      const periods = shifts.map((shift) => ({
+        startDate: shift.from,
+        endDate: shift.to,
+        recipient: { type: 'user', name: shift.email },
+      }))
+      periodsOf.set(`s${number}`, [...(periodsOf.get(`s${number}`) ?? []), ...periods])
+    }
+  }
+  for (const [id, periods] of periodsOf)
+    save(COMPARED, {
+      [`schedules/${id}/timeline.json`]: { data: { _parent: { id }, finalTimeline: { rotations: [{ periods }] } } },
+    })
 }
 
 try {
@@ -97,9 +139,21 @@ try {
   })) as { key: string }
   const keyFile = join(folder, 'key')
   writeFileSync(keyFile, `${key}\n`)
-  const planned: Planned[] = []
-  for (let index = 0; index < rounds; index += 1) planned.push(await plan(keyFile))
-  const counts = Map.groupBy(planned[0]?.report ?? [], ({ source, fidelity }) => `${source.kind} ${fidelity}`)
+  const times = async (...args: string[]) => {
+    const ran: Ran[] = []
+    for (let index = 0; index < rounds; index += 1) ran.push(await run(keyFile, ...args))
+    return ran
+  }
+  const planned = await times('migrate-from', 'opsgenie', LARGE, '--json')
+  const { report } = JSON.parse(planned[0]?.out ?? '') as { report: { source: { kind: string }; fidelity: string }[] }
+  const counts = Map.groupBy(report, ({ source, fidelity }) => `${source.kind} ${fidelity}`)
+  const plan = join(folder, 'plan.json')
+  await run(keyFile, 'migrate-from', 'opsgenie', COMPARED, '--out', plan)
+  await run(keyFile, 'apply', plan, '--yes')
+  await saveTimelines(headers)
+  const comparisons = await times('oncall-diff', 'opsgenie', COMPARED, '--days', String(DAYS), '--json')
+  const { compared: same, differences } = JSON.parse(comparisons[0]?.out ?? '') as { compared: number; differences: unknown[] }
+  if (same !== compared || differences.length > 0) throw new Error(`${same} compared, ${differences.length} differ`)
   printFigures(
     [
       {
@@ -109,9 +163,16 @@ try {
         goal: { atMost: 20 },
       },
       { name: 'memory of the command', value: median(planned.map((one) => one.megabytes)), unit: 'MB', goal: { atMost: 300 } },
+      {
+        name: `${compared} schedules of ${DAYS} days: compared with the old tool`,
+        value: median(comparisons.map((one) => one.seconds)),
+        unit: 's',
+        goal: { atMost: 5 },
+      },
     ],
     {
       seconds: planned.map((one) => round(one.seconds)),
+      compared: comparisons.map((one) => round(one.seconds)),
       report: Object.fromEntries([...counts].map(([name, rows]) => [name, rows.length])),
     },
   )
