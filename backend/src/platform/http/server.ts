@@ -86,6 +86,9 @@ export interface ServerOptions {
   timeouts?: typeof TIMEOUTS
 }
 
+const budgetOf = ({ routeOptions }: FastifyRequest, limitMs: number): WaitingBudget =>
+  createWaitingBudget(limitMs, limitMs * (routeOptions.config.hasManySteps ? MANY_STEPS : 1))
+
 /** A server without routes. Every response, also to malformed requests, has the envelope, the request id and the limits. */
 export function createServer(options: ServerOptions): App {
   const { log, limiter, tls } = options
@@ -140,9 +143,7 @@ export function createServer(options: ServerOptions): App {
     if (hasTwoHosts(request.raw.rawHeaders)) throw invalid(TWO_HOSTS)
     if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
     if (options.databaseLimitMs === undefined) return done()
-    const limitMs = options.databaseLimitMs
-    const waits = request.routeOptions.config.hasManySteps ? MANY_STEPS : 1
-    withBudget((request.waiting = createWaitingBudget(limitMs, limitMs * waits)), done)
+    withBudget((request.waiting = budgetOf(request, options.databaseLimitMs)), done)
   })
   // A body arrives by events of the connection, which are outside of what the first hook began.
   app.addHook('preValidation', (request, _reply, done) => {
