@@ -65,11 +65,11 @@ test('two processes that work mail each link once', async () => {
     const user = await db.selectFrom('app_user').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
     emails.push(user.email)
   }
-  // While the one has taken its part and waits, the other takes what is left.
-  holds = 2 * AT_ONCE
-  const workers = await Promise.all([startWork(), startWork()])
+  // All wait before the processes start: each takes as many as it can, and waits until the other has taken its part.
   for (const email of emails)
     expect((await backend.call('POST', '/v1/auth/password-reset', { body: { email } })).status).toBe(202)
+  holds = 2 * AT_ONCE
+  const workers = await Promise.all([startWork(), startWork()])
   await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(MANY)
   // In order: whatever one of them still had to send is sent then.
   await Promise.all(workers.map(stop))

@@ -122,7 +122,7 @@ describe('/v1/schedules', () => {
     ])
   })
 
-  it('lists those of a page of schedules as each says itself, at three statements [DUTY-07]', async () => {
+  it('lists those of a page of schedules as each says itself, at three statements [DUTY-24]', async () => {
     const other = await backend.organization()
     const range = 'from=2026-11-09T00:00:00Z&to=2026-11-20T00:00:00Z'
     const shop = await backend.member(other, 'owner')

@@ -15,7 +15,7 @@ import { setStale } from '../../../querying/promql/index.ts'
 import { encodeRemoteWrite, REMOTE_WRITE_HEADERS } from '../encode/remote-write.ts'
 
 export const startScene = (options: TestOptions = {}): Promise<TestBackend> =>
-  startTestBackend({ startMs: Date.now(), environment: { VEDETTE_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' }, ...options })
+  startTestBackend({ environment: { VEDETTE_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' }, ...options })
 
 /** Longer than a push may take to be committed. */
 export const SETTLED_MS = 12_000
