@@ -1,2 +1,2 @@
-export { refuseOverBound, refuseOverPlan, refuseShortIntervals, setPlan } from './service.ts'
+export { findBound, refuseOverBound, refuseOverPlan, refuseShortIntervals, setPlan } from './service.ts'
 export { findPlan } from './store.ts'

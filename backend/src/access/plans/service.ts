@@ -82,10 +82,18 @@ const BOUNDS = {
   maintenance_window: { max: 1_000, noun: 'maintenance windows', remedy: 'Delete one' },
   status_page: { max: 1_000, noun: 'status pages', remedy: 'Delete one' },
 } as const
+type BoundedTable = keyof typeof BOUNDS
 
 /** Run it in the inserting transaction; additions at the same moment may exceed the bound by their number. Throws conflict. */
-export async function refuseOverBound(db: Db, organization: number, table: keyof typeof BOUNDS, added = 1): Promise<void> {
+export async function refuseOverBound(db: Db, organization: number, table: BoundedTable, added = 1): Promise<void> {
   const { max, noun, remedy } = BOUNDS[table]
   if ((await store.countUpTo(db, table, organization, max)) + added > max)
     throw conflict(`At most ${max} ${noun} per organization are allowed. ${remedy} first.`)
+}
+
+/** How many of a table an organization may have, with their noun; undefined where nothing bounds them. */
+export async function findBound(db: Db, organization: number, table: string): Promise<{ max: number; noun: string } | undefined> {
+  if (table !== 'monitor') return BOUNDS[table as BoundedTable]
+  const max = limitOf(await store.findPlan(db, organization), 'monitors')
+  return max === null ? undefined : { max, noun: 'monitors' }
 }

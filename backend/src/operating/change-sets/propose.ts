@@ -10,13 +10,14 @@ import {
 import { createHash } from 'node:crypto'
 import { actorOf } from '../../access/audit/index.ts'
 import { type Caller, type Configured, type Principal, type Tenant, tenantOf } from '../../access/auth/index.ts'
-import { inTransaction } from '../../platform/db/index.ts'
+import { findBound } from '../../access/plans/index.ts'
+import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { conflict, forbidden, invalid } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { encryptContent } from './content.ts'
 import type { ChangeSetDeps } from './deps.ts'
 import { type Kind, type Kinds, readableBy } from './kinds.ts'
-import { type Current, type Plan, planChanges, type Validate } from './plan.ts'
+import { type Current, type Plan, planChanges, type Validate, type Warning } from './plan.ts'
 import { getChangeSet } from './service.ts'
 import * as store from './store.ts'
 import { resourcesOf, saysOf, summaryOf } from './summary.ts'
@@ -82,7 +83,24 @@ async function planOf({ db, ...deps }: Reading, principal: Principal, body: Crea
   const current = await readConfiguration({ db, kinds }, tenantOf(principal))
   const plan = await planChanges(kinds, current, body, validate)
   refuseManyDeletes(plan, current, body)
-  return { plan, current }
+  const warnings = [...plan.warnings, ...(await boundWarnings(db, tenantOf(principal), kinds, plan, current))]
+  return { plan: { ...plan, warnings }, current }
+}
+
+/** Of kinds of which there would be more than an organization may have. What is deleted is deleted last. */
+async function boundWarnings(db: Db, { number }: Tenant, kinds: Kinds, { steps }: Plan, current: Current): Promise<Warning[]> {
+  const warnings: Warning[] = []
+  for (const { kind, table } of kinds.values()) {
+    const added = steps.filter((step) => step.kind === kind && step.action === 'create' && step.refused === null).length
+    const bound = added > 0 ? await findBound(db, number, table) : undefined
+    const count = (current.get(kind)?.length ?? 0) + added
+    if (bound && count > bound.max)
+      warnings.push({
+        kind,
+        text: `there would be ${count} ${bound.noun}, and the organization may have ${bound.max}: it cannot be applied as a whole`,
+      })
+  }
+  return warnings
 }
 
 /** What a proposal would say, not stored. Throws validation_error. */
