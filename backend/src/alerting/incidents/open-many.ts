@@ -7,6 +7,7 @@ import {
   nextStep,
   type PolicyRow,
 } from '../../notifying/escalation/index.ts'
+import { mapWithPauses } from '../../platform/concurrency/map-with-pauses.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { filterRecipients, listBrowsersOfMembers, type PublishedStep, publishMany } from '../../notifying/notifications/index.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -27,6 +28,8 @@ const SEVERITY_ORDER: readonly Severity[] = ['critical', 'warning', 'info']
 
 /** How many are opened by one statement: while Postgres stores some, the next ones are made. */
 const CHUNK = 2_500
+/** Of so many it is made at once what they store and publish: what was sent to Postgres gets on its way in between. */
+const PART = 100
 
 /**
  * Opens incidents of one source as `openIncident` does each, with as many statements for 2,500 of them as for one. Returns the ids
@@ -77,14 +80,29 @@ async function openAlone(
   steps: FirstSteps,
   at: Date,
 ): Promise<Set<string>> {
-  const opened = await many.insertIncidents(db, organization, incidents, ({ id }) => steps.get(id)?.recorded, at)
-  const news = incidents.filter(({ id }) => opened.has(id))
+  const inserting = many.insertIncidents(db, organization, incidents, ({ id }) => steps.get(id)?.recorded, at)
+  // Somebody waits for it from now on: it may fail while the rest is made.
+  inserting.catch(() => undefined)
+  const made = await mapWithPauses(chunksOf(incidents, PART), (part) =>
+    part.map((one) => ({
+      id: one.id,
+      events: eventsOf([one], steps),
+      published: toPublished(toOpened(one, at), steps.get(one.id) as FirstStep),
+    })),
+  )
+  const opened = await inserting
+  const news = made.flat().filter(({ id }) => opened.has(id))
   await Promise.all([
-    many.insertIncidentEvents(db, organization, eventsOf(news, steps), at),
+    many.insertIncidentEvents(
+      db,
+      organization,
+      news.flatMap(({ events }) => events),
+      at,
+    ),
     publishMany(
       db,
       organization,
-      news.map((one) => toPublished(toOpened(one, at), steps.get(one.id) as FirstStep)),
+      news.map(({ published }) => published),
       at,
     ),
   ])
