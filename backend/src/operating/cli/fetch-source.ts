@@ -36,6 +36,9 @@ export async function fetchSource(
   const { options, parameters } = call
   const other = ofPlans.find((one) => options[one] !== undefined)
   if (other !== undefined) throw new UsageError(`--${other} is of the plan: fetch first, then run again without --fetch`)
+  const isWithHistory = options['history'] === true
+  if (isWithHistory && !tool.fetchHistory)
+    throw new UsageError(`--history: no past alerts come of ${name}: they name no sender that comes`)
   const base = baseOf(options['url'], name, tool)
   const credentials = credentialsOf(options['token-file'], context.environment, tool)
   const folder = parameters['folder'] as string
@@ -45,7 +48,7 @@ export async function fetchSource(
       pause,
       onRequest: (path: string) => context.show?.(`GET ${path.slice(0, SHOWN)}`),
     }
-    return resultOf(name, folder, await fetchInto(folder, { name, tool, base, credentials }, platform))
+    return resultOf(name, folder, await fetchInto(folder, { name, tool, base, credentials, isWithHistory }, platform))
   } catch (error) {
     throw error instanceof SourceFault ? new FileFault(error.message, { cause: error }) : error
   } finally {
@@ -81,12 +84,15 @@ function credentialsOf(
   return given
 }
 
-function resultOf(name: string, folder: string, { files, requests, bytes, missed, range }: Fetched): CommandResult {
+function resultOf(name: string, folder: string, { files, requests, bytes, missed, alerts, range }: Fetched): CommandResult {
   const [from, to] = [toTimestamp(range.fromMs), toTimestamp(range.toMs)]
   const lines = [
     ...missed.map(({ what, why }) => `! ${what}: is not saved: ${why}`),
-    `Saved ${files} files (${requests} requests), with who is on duty from ${from} to ${to}`,
-    `Plan it: vedette migrate-from ${name} ${folder} --plan`,
+    `Saved ${files} files (${requests} requests), with who is on duty from ${from} to ${to}${alerts === undefined ? '' : `, and ${alerts} past alerts`}`,
+    `Plan it: vedette migrate-from ${name} ${folder}${alerts === undefined ? '' : ' --history'} --plan`,
   ]
-  return { json: { folder, files, requests, bytes, from, to, not_saved: missed }, text: lines.join('\n') }
+  return {
+    json: { folder, files, requests, bytes, from, to, past_alerts: alerts ?? null, not_saved: missed },
+    text: lines.join('\n'),
+  }
 }

@@ -82,11 +82,11 @@ const OWN_OPTIONS = {
   },
   history: {
     type: 'boolean',
-    help: 'add the alerts of the last 400 days as resolved incidents, once the plan is applied; with --plan: only count them',
+    help: 'add the alerts of the last 400 days as resolved incidents, once the plan is applied; with --plan: only count them; with --fetch: save them',
   },
   invite: { type: 'boolean', help: 'invite the people who are no members yet, as members' },
 } as const satisfies Record<string, Option>
-const OF_PLANS = ['key-file', ...Object.keys(OWN_OPTIONS)]
+const OF_PLANS = ['key-file', ...Object.keys(OWN_OPTIONS).filter((option) => option !== 'history')]
 
 export const migrateFrom: Task = {
   name: 'migrate-from',

@@ -8,6 +8,8 @@ import {
   MAX_SEVERITY_WORD_LENGTH,
   toTimestamp,
 } from '@vedette/shared'
+import type { SourceFiles } from './files.ts'
+import { type Json, listOf } from './json.ts'
 
 // Alerts that the source had, as they are added here. All of it is pure.
 
@@ -34,6 +36,12 @@ export interface PastAlert {
   /** What it came by, in words of the source. */
   by: string
 }
+
+/** The objects of a list that a fetch has saved: `past/incidents-1.json` and so on. */
+export const pastIn = (files: SourceFiles, name: string): Json[] =>
+  [...files].flatMap(([path, content]) => (PAST_FILE.exec(path)?.[1] === name ? listOf(content) : []))
+
+const PAST_FILE = /^past\/(\w+)-\d+\.json$/
 
 /** What of the alerts comes. */
 export interface History {

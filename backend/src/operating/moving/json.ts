@@ -22,6 +22,10 @@ export const partOf = (value: unknown, name: string): Json => {
   return typeof all[name] === 'object' && all[name] !== null ? objectOf(all[name]) : all
 }
 
+/** The same with these fields alone. */
+export const partsNamed = (one: Json, names: readonly string[]): Json =>
+  Object.fromEntries(names.flatMap((name) => (one[name] === undefined ? [] : [[name, one[name]]])))
+
 const MAX_DEPTH = 20
 
 /** The same with `snake_case` keys: some files are written by clients with names of their own. Deeper than 20 levels nothing is changed. */

@@ -27,4 +27,6 @@ export interface Tool {
   api: ApiOf
   /** Saves all that `read`, `rendered` and `addresses` use, in the form in which they read it. Throws SourceFault. */
   fetch(client: ApiClient, save: SaveFile, range: Range): Promise<void>
+  /** Saves what `history` reads of a time, and answers how many alerts that are; absent where it is absent. Throws SourceFault. */
+  fetchHistory?(client: ApiClient, save: SaveFile, range: Range): Promise<number>
 }

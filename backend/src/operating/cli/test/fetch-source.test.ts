@@ -35,7 +35,7 @@ describe('vedette migrate-from --fetch', () => {
   it.each<[string, string[], Record<string, string>, string]>([
     ['no token', [], {}, '--token-file or PAGERDUTY_API_TOKEN must give the token of the source'],
     ['a token of two lines', [], { PAGERDUTY_API_TOKEN: 'a\nb' }, 'must have one token'],
-    ...['--plan', '--history', '--invite', '--issue-tokens', '--key-file=k', '--owner=o', '--out=f', '--addresses=f'].map(
+    ...['--plan', '--invite', '--issue-tokens', '--key-file=k', '--owner=o', '--out=f', '--addresses=f'].map(
       (option): [string, string[], Record<string, string>, string] => [
         `${option}, an option of the plan`,
         [option],
@@ -49,6 +49,23 @@ describe('vedette migrate-from --fetch', () => {
     const refused = await callVedette(['migrate-from', 'pagerduty', never, '--fetch', ...args], environment)
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)])
     expect(statSync(never, { throwIfNoEntry: false })).toBeUndefined()
+  })
+
+  it('saves past alerts with --history, and refuses it for a tool of which none come', async () => {
+    const { respond } = (ACCOUNTS['pagerduty'] as () => SavedAccount)()
+    const double = await startDouble((request) =>
+      /^\/(?:incidents|log_entries)$/.test(request.path)
+        ? { body: { [request.path.slice(1)]: [], more: false } }
+        : respond(request),
+    )
+    const to = join(folder, 'with-history')
+    const args = ['migrate-from', 'pagerduty', to, '--fetch', '--history', '--url', double.origin]
+    const fetched = await callVedette(args, { PAGERDUTY_API_TOKEN: 'right' })
+    double.close()
+    expect([fetched.code, fetched.stderr]).toEqual([0, ''])
+    expect(fetched.stdout).toMatch(/, and 0 past alerts\nPlan it: vedette migrate-from pagerduty .* --history --plan\n$/)
+    const refused = await callVedette(['migrate-from', 'splunk-oncall', never, '--fetch', '--history'])
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no past alerts come of splunk-oncall')])
   })
 
   it('needs the address of an installation of Grafana OnCall, and both words of Splunk On-Call', async () => {

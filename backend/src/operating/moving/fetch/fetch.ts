@@ -1,4 +1,4 @@
-import { DAY_MS, toTimestamp } from '@vedette/shared'
+import { ALERT_HISTORY_DAYS, DAY_MS, toTimestamp } from '@vedette/shared'
 import { FETCHED_FILE } from '../compare.ts'
 import type { Range, Tool } from '../tool.ts'
 import type { FetchCounts, FetchPlatform } from '../api.ts'
@@ -11,6 +11,8 @@ export const RENDERED_DAYS = 90
 
 export interface Fetched extends FetchCounts {
   files: number
+  /** Past alerts; undefined where they were not fetched. */
+  alerts: number | undefined
   range: Range
 }
 
@@ -20,12 +22,14 @@ export interface FetchFrom {
   tool: Tool
   base: URL
   credentials: readonly string[]
+  /** The alerts of the last 400 days too. */
+  isWithHistory?: boolean
 }
 
 /** Saves the configuration of an account into a new or empty folder: all of it, or nothing. Throws SourceFault. */
 export async function fetchInto(
   folder: string,
-  { name, tool, base, credentials }: FetchFrom,
+  { name, tool, base, credentials, isWithHistory = false }: FetchFrom,
   platform: FetchPlatform,
   limits: FetchLimits = FETCH_LIMITS,
 ): Promise<Fetched> {
@@ -36,6 +40,8 @@ export async function fetchInto(
     const fromMs = Math.floor(platform.now() / 60_000) * 60_000
     const range = { fromMs, toMs: fromMs + RENDERED_DAYS * DAY_MS }
     await tool.fetch(client, target.save, range)
+    const past = { fromMs: fromMs - ALERT_HISTORY_DAYS * DAY_MS, toMs: platform.now() }
+    const alerts = isWithHistory ? await tool.fetchHistory?.(client, target.save, past) : undefined
     target.save(FETCHED_FILE, {
       source: name,
       address: base.origin,
@@ -44,7 +50,7 @@ export async function fetchInto(
       not_read: counts.missed,
     })
     target.finish()
-    return { ...counts, files: target.files, range }
+    return { ...counts, files: target.files, alerts, range }
   } catch (error) {
     target.abandon()
     throw error

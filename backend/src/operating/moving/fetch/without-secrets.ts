@@ -1,7 +1,8 @@
 import { endOf, withoutKey } from '../address.ts'
 import { SourceFault } from '../files.ts'
 
-const SECRET_NAME = /(key|token|secret|password|authorization|credentials?|headers?)$/i
+/** `incident_key` of PagerDuty says which alerts are the same one. */
+const SECRET_NAME = /(?<!^incident_)(key|token|secret|password|authorization|credentials?|headers?)$/i
 const ADDRESS = /^(https?|webcal):\/\//i
 
 /**

@@ -1,5 +1,5 @@
 import type { SourceFiles } from '../files.ts'
-import type { PastAlert } from '../history.ts'
+import { type PastAlert, pastIn } from '../history.ts'
 import { instantOf, objectOf, textOf, wordOf } from '../json.ts'
 import { refOf } from '../model.ts'
 import { endpoint, integrationsIn } from './read.ts'
@@ -9,7 +9,7 @@ export function alertGroupsOfGrafana(files: SourceFiles): PastAlert[] {
   const names = new Map(integrationsIn(files).map((one) => [textOf(one['id']), textOf(one['name'])]))
   const emails = new Map(endpoint(files, 'users').map((user) => [textOf(user['id']), textOf(user['email'])]))
   const emailOf = (id: unknown) => emails.get(textOf(id)) || textOf(id)
-  return endpoint(files, 'alert_groups').map((group) => {
+  return [...endpoint(files, 'alert_groups'), ...pastIn(files, 'alert_groups')].map((group) => {
     const integration = textOf(group['integration_id'])
     const isResolved = wordOf(group['state']) === 'resolved'
     return {

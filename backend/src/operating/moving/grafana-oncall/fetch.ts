@@ -33,7 +33,7 @@ function calendarsOf(schedule: Json): string[] {
 }
 
 /** Its link to the next page names the address behind a proxy: only that there is one is of use. */
-const listAt = (first: string): Paging => ({
+export const listAt = (first: string): Paging => ({
   first,
   itemsOf: (answer) => objectOf(answer)['results'],
   nextOf: (answer, page) =>

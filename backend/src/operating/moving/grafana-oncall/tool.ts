@@ -2,6 +2,7 @@ import type { Tool } from '../tool.ts'
 import { addressesOfGrafana } from './addresses.ts'
 import { alertGroupsOfGrafana } from './alert-groups.ts'
 import { readGrafanaDump } from './dump/read-dump.ts'
+import { fetchAlertGroups } from './fetch-alert-groups.ts'
 import { fetchGrafanaOnCall } from './fetch.ts'
 import { readGrafanaOnCall } from './read.ts'
 import { renderedByGrafana } from './rendered.ts'
@@ -20,4 +21,5 @@ export const grafanaOnCall: Tool = {
     atOnce: 2,
   },
   fetch: fetchGrafanaOnCall,
+  fetchHistory: fetchAlertGroups,
 }

@@ -1,6 +1,6 @@
 import { instantOf, type Json, listOf, numberOf, objectOf, partOf, textOf, wordOf } from '../json.ts'
 import type { SourceFiles } from '../files.ts'
-import { labelsOfTags, type PastAlert } from '../history.ts'
+import { labelsOfTags, type PastAlert, pastIn } from '../history.ts'
 import { refOf } from '../model.ts'
 import { filesOf } from './read.ts'
 
@@ -19,9 +19,10 @@ export function alertsOfOpsgenie(files: SourceFiles): PastAlert[] {
     }),
   )
   const moved = new Set(filesOf(files, 'integrations').flatMap((file) => refOfIntegration(partOf(file, 'integration')) ?? []))
-  return filesOf(own, 'alerts')
-    .flatMap((content) => (Array.isArray(content) ? listOf(content) : listOfAnswer(content)))
-    .map((alert) => toAlert(alert, [...listOf(alert['notes']), ...(notes.get(textOf(alert['id'])) ?? [])], moved))
+  const saved = filesOf(own, 'alerts').flatMap((content) => (Array.isArray(content) ? listOf(content) : listOfAnswer(content)))
+  return [...saved, ...pastIn(files, 'alerts')].map((alert) =>
+    toAlert(alert, [...listOf(alert['notes']), ...(notes.get(textOf(alert['id'])) ?? [])], moved),
+  )
 }
 
 /** One object, or the answer of the endpoint. */

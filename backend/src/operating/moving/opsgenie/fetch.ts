@@ -30,9 +30,9 @@ export async function fetchOpsgenie(client: ApiClient, save: SaveFile, range: Ra
   await fetchRefused(client, save)
 }
 
-const dataOf = (answer: unknown): unknown => objectOf(answer)['data']
+export const dataOf = (answer: unknown): unknown => objectOf(answer)['data']
 
-const listAt = (client: ApiClient, first: string): Paging => ({
+export const listAt = (client: ApiClient, first: string): Paging => ({
   first,
   itemsOf: dataOf,
   nextOf: (answer) => {

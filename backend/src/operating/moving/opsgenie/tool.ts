@@ -1,6 +1,7 @@
 import type { Tool } from '../tool.ts'
 import { addressesOfOpsgenie } from './addresses.ts'
 import { alertsOfOpsgenie } from './alerts.ts'
+import { fetchAlerts } from './fetch-alerts.ts'
 import { fetchOpsgenie } from './fetch.ts'
 import { readOpsgenie } from './read.ts'
 import { renderedByOpsgenie } from './rendered.ts'
@@ -19,4 +20,5 @@ export const opsgenie: Tool = {
     atOnce: 4,
   },
   fetch: fetchOpsgenie,
+  fetchHistory: fetchAlerts,
 }

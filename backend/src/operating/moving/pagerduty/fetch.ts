@@ -1,7 +1,7 @@
 import { toTimestamp } from '@vedette/shared'
 import type { ApiClient, SaveFile } from '../api.ts'
 import { withFileName } from '../fetch/ids.ts'
-import { readPages } from '../fetch/pages.ts'
+import { type Paging, readPages } from '../fetch/pages.ts'
 import { type Json, objectOf, textOf } from '../json.ts'
 import type { Range } from '../tool.ts'
 
@@ -20,12 +20,13 @@ export async function fetchPagerDuty(client: ApiClient, save: SaveFile, range: R
 
 const PAGE = 100
 
-const readList = (client: ApiClient, name: string, query: string): Promise<Json[]> =>
-  readPages(client, {
-    first: pathOf(name, query, 0),
-    itemsOf: (answer) => objectOf(answer)[name],
-    nextOf: (answer, page) => (objectOf(answer)['more'] === true ? pathOf(name, query, page * PAGE) : undefined),
-  })
+const readList = (client: ApiClient, name: string, query: string): Promise<Json[]> => readPages(client, listAt(name, query))
+
+export const listAt = (name: string, query: string): Paging => ({
+  first: pathOf(name, query, 0),
+  itemsOf: (answer) => objectOf(answer)[name],
+  nextOf: (answer, page) => (objectOf(answer)['more'] === true ? pathOf(name, query, page * PAGE) : undefined),
+})
 
 const pathOf = (name: string, query: string, offset: number): string => `/${name}?limit=${PAGE}&offset=${offset}${query}`
 

@@ -1,6 +1,6 @@
 import { instantOf, type Json, listOf, objectOf, textOf, wordOf } from '../json.ts'
 import type { SourceFiles } from '../files.ts'
-import type { PastAlert } from '../history.ts'
+import { type PastAlert, pastIn } from '../history.ts'
 import { refOf } from '../model.ts'
 import { emailsIn, endpoint, servicesIn } from './read.ts'
 
@@ -12,11 +12,14 @@ export function incidentsOfPagerDuty(files: SourceFiles): PastAlert[] {
     const content = files.get(`incidents/${id}/${name}.json`)
     return listOf(Array.isArray(content) ? content : objectOf(content)[name])
   }
-  const logged = Map.groupBy(endpoint(files, 'log_entries', 'log_entry'), (entry) => textOf(objectOf(entry['incident'])['id']))
-  return endpoint(files, 'incidents', 'incident').map((incident) => {
+  const logged = Map.groupBy([...endpoint(files, 'log_entries', 'log_entry'), ...pastIn(files, 'log_entries')], (entry) =>
+    textOf(objectOf(entry['incident'])['id']),
+  )
+  return [...endpoint(files, 'incidents', 'incident'), ...pastIn(files, 'incidents')].map((incident) => {
     const id = textOf(incident['id'])
     const entries = [...(logged.get(id) ?? []), ...listIn(id, 'log_entries')]
-    return toAlert(incident, entries, listIn(id, 'notes'), moved, (agent) => nameOf(agent, emails))
+    const notes = [...listOf(incident['notes']), ...listIn(id, 'notes')]
+    return toAlert(incident, entries, notes, moved, (agent) => nameOf(agent, emails))
   })
 }
 

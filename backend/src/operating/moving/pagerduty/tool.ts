@@ -1,6 +1,7 @@
 import type { Tool } from '../tool.ts'
 import { addressesOfPagerDuty } from './addresses.ts'
 import { incidentsOfPagerDuty } from './incidents.ts'
+import { fetchIncidents } from './fetch-incidents.ts'
 import { fetchPagerDuty } from './fetch.ts'
 import { readPagerDuty } from './read.ts'
 import { renderedByPagerDuty } from './rendered.ts'
@@ -22,4 +23,5 @@ export const pagerDuty: Tool = {
     atOnce: 4,
   },
   fetch: fetchPagerDuty,
+  fetchHistory: fetchIncidents,
 }
